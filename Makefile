@@ -1,10 +1,10 @@
 # The whole set-up is `make run` and `make test`. Python 3.11 or newer is all they need.
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
-#   make test    lint, types, import rules, tests, and the three faults that say most;
+#   make test    lint, types, import rules, tests, and the fault that says most;
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
-#   make faults  the other faults in short form, two at a time, but for three that wait for minutes;
-#                and in Firefox, what scripts of the dashboard do
-#   make chaos   all faults and the state machines in their long form, one after another
+#   make faults  the other faults in short form, tests that start much or wait for long, and in
+#                Firefox, what scripts of the dashboard do
+#   make chaos   all faults and state machines in their long form, and properties with 1,000 examples
 #   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, and
 #                the faults in short form, but for those that break a server of their own
 #   make matrix  all tests with each Python and PostgreSQL that is promised; ONLY=postgresql-16
@@ -24,10 +24,13 @@ PYTHON ?=
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 3
 # Faults have machines of their own, and wait more than they work.
-FAULT_WORKERS ?= 2
+FAULT_WORKERS ?= 4
 BY_FILE = --dist loadfile --no-loadscope-reorder
 IN_PARALLEL = -n $(PYTEST_WORKERS) $(BY_FILE)
 FAULTS_IN_PARALLEL = -n $(FAULT_WORKERS) $(BY_FILE)
+FAULTS = tests/chaos tests/acceptance tests/outside tests/app/test_idle_nodes.py \
+    tests/app/test_supervisor.py tests/backups tests/embedded/test_upgrade.py \
+    tests/messages/test_message_writes.py
 UV ?= uv
 IMAGE ?= localhost/heliograph:latest
 
@@ -54,7 +57,7 @@ export PIP_ROOT_USER_ACTION = ignore
 export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: run test test-on faults chaos matrix image systemd docs wheel pictures bench check \
-    format clients lock
+    check-style check-types check-tests format clients lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -62,8 +65,8 @@ run: $(RUN)
 
 test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
-	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault'
+	@$(MAKE) --no-print-directory check-style
+	@$(MAKE) --no-print-directory -j 2 check-types check-tests
 else
 	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif
@@ -77,20 +80,28 @@ test-on: $(DEV)
 	fi
 ifeq ($(strip $(PYTEST_ARGS)),)
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault'
-	$(BIN)/python -m pytest -m extra_fault tests/chaos tests/acceptance
+	$(BIN)/python -m pytest -m extra_fault $(FAULTS)
 else
 	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif
 
 faults: $(DEV)
-	$(BIN)/python -m pytest $(FAULTS_IN_PARALLEL) -m extra_fault \
-	    tests/chaos tests/acceptance tests/outside $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(FAULTS_IN_PARALLEL) -m extra_fault $(FAULTS) $(PYTEST_ARGS)
 
 check: $(DEV)
+	@$(MAKE) --no-print-directory -j 2 check-style check-types
+
+check-style: $(DEV)
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
-	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
+
+# Types take one processor for a minute: as long as the tests wait for their first servers.
+check-types: $(DEV)
+	$(BIN)/python -m mypy
+
+check-tests: $(DEV)
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault'
 
 format: $(DEV)
 	$(BIN)/python -m ruff check --fix
@@ -99,6 +110,9 @@ format: $(DEV)
 chaos: $(DEV)
 	$(BIN)/python -m pytest --long tests/chaos tests/cluster/test_lease_machine.py \
 	    tests/messages/test_message_machine.py $(PYTEST_ARGS)
+ifeq ($(strip $(PYTEST_ARGS)),)
+	$(BIN)/python -m pytest --long $(IN_PARALLEL) -m hypothesis
+endif
 
 matrix: $(DEV)
 	@PYTHONPATH=tests:tests/support ONLY=$(ONLY) PYTEST_WORKERS=$(PYTEST_WORKERS) \
@@ -149,11 +163,12 @@ lock:
 	    --no-emit-find-links --generate-hashes --no-header --group clients \
 	    --output-file requirements/clients.txt
 
-# Packages as locked, then this one, which is built with what the lock has brought.
+# Packages as locked, then this one, which is built with what the lock has brought. Of the packages
+# for development only a few are imported: each is compiled when it is, and not all at once.
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
 	@echo "Installing requirements/$*.txt into $(VENV), which takes a minute the first time ..."
 	@rm -f $(VENV)/failed
-	@{ $(SHOWN_PIP) install --progress-bar off --require-hashes --requirement requirements/$*.txt || touch $(VENV)/failed; } | \
+	@{ $(SHOWN_PIP) install --progress-bar off $(if $(filter dev,$*),--no-compile) --require-hashes --requirement requirements/$*.txt || touch $(VENV)/failed; } | \
 	    awk -v all=$$(grep -c == requirements/$*.txt) "$$SHOW_PROGRESS"
 	@! test -e $(VENV)/failed
 	@$(PIP) install --no-deps --no-build-isolation --editable .

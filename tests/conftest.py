@@ -15,16 +15,32 @@ import pytest
 from xdist.remote import Producer  # type: ignore[import-untyped]  # as all of xdist
 from xdist.scheduler import LoadFileScheduling, Scheduling  # type: ignore[import-untyped]
 
-from databases import fresh_database, migrated_template
+from databases import fresh_database, migrated_template, run, spare_the_disk
 from emptied_database import EmptiedDatabase
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly
 
-pytest_plugins = ("tested_server",)
+pytest_plugins = ("tested_server", "time_spent")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
-_LONGEST = ("tests/acceptance/", "tests/chaos/")
+_LONGEST = (
+    "tests/chaos/test_availability",
+    "tests/chaos/test_patroni",
+    "tests/chaos/test_long_snapshot",
+    "tests/chaos/test_killed_uploads",
+    "tests/chaos/test_full_disk",
+    "tests/chaos/test_paused_owner",
+    "tests/outside/test_prometheus",
+    "tests/acceptance/",
+    "tests/chaos/",
+    "tests/api/test_schemathesis",
+    "tests/backups/",
+    "tests/embedded/",
+    "tests/app/test_supervisor",
+    "tests/clients/",
+)
+"""How the names of those begin that are to be run first; a run says at its end what took long."""
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
 _other_url = os.environ.get(_OTHER_POSTGRES)
 
@@ -51,7 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
     log_plainly()
     _heed_ctrl_c()
     _trust_nobody()
-    _load_profile(1000 if config.getoption("--long") else 100)
+    _load_profile(1000 if config.getoption("--long") else 30)
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
         if name != _OTHER_POSTGRES:  # which the processes that share the tests have yet to read
             del os.environ[name]
@@ -88,12 +104,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     names = Counter(item.nodeid for item in items)
     if twice := sorted(name for name, count in names.items() if count > 1):
         raise pytest.UsageError(f"more than one test has the name {', '.join(twice)}")
-    items.sort(key=lambda item: not item.nodeid.startswith(_LONGEST))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    found = (at for at, name in enumerate(_LONGEST) if item.nodeid.startswith(name))
+    return next(found, len(_LONGEST))
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector look at what tests make, not again and again at all the modules."""
-    gc.collect()
+    """Let the garbage collector look at what tests make, not again and again at all the modules.
+    What of them is garbage is little, and to look for it takes a second."""
     gc.freeze()
     gc.enable()
 
@@ -135,6 +156,7 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
         server.start()
+        run(spare_the_disk(server.superuser_url))
         yield server.superuser_url
     finally:
         server.stop()

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import msgspec
+import pytest
 from bench.client import BUTTONS, Client
 from bench.figures import Run
 from bench.gateway import private_gateway
@@ -14,6 +15,7 @@ from bench.receiver import receiving
 from repository import ROOT
 
 
+@pytest.mark.extra_fault
 def test_a_quick_run_measures_a_figure_beside_its_baseline(tmp_path: Path) -> None:
     kept = tmp_path / "result.json"
     options = ["--quick", "--only", "latency", "--nodes", "1", "--output", str(kept)]
@@ -30,6 +32,7 @@ def test_a_quick_run_measures_a_figure_beside_its_baseline(tmp_path: Path) -> No
     assert run.machine.postgres
 
 
+@pytest.mark.extra_fault
 async def test_the_baseline_of_accepting_judges_requests_as_the_gateway_does() -> None:
     async with receiving() as receiver, private_gateway(1) as gateway:
         await gateway.furnish(receiver.url, customers=1)

@@ -12,7 +12,10 @@ import pytest
 from acceptance.newcomer import Newcomer, arriving, blocks_of, follow_the_readme
 from acceptance.running_program import wait_for
 
-pytestmark = pytest.mark.timeout(480)  # two dozen programs are started, one after the other
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(480),  # two dozen programs are started, one after the other
+]
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 import plain_http
 
@@ -65,6 +66,7 @@ class Consumer(threading.Thread):
                 event = {}
 
 
+@pytest.mark.extra_fault
 def test_who_goes_on_after_a_kill_misses_nothing_and_gets_nothing_twice(fresh_dir: Path) -> None:
     with running(fresh_dir, nodes="2") as program:
         consumer = Consumer(program)

@@ -10,6 +10,8 @@ import pytest
 from acceptance.hook_receiver import HookReceiver, receiving_hooks, subscribe
 from acceptance.running_program import Program, running, wait_for
 
+pytestmark = pytest.mark.extra_fault
+
 CHECK_EVERY, PATIENCE = 5, 20  # seconds
 
 

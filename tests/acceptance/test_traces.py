@@ -237,6 +237,7 @@ def events_of(hook: Hook) -> list[dict[str, Any]]:
     return list(hook.data.get("events", ()))
 
 
+@pytest.mark.extra_fault
 def test_a_node_that_is_killed_leaves_the_trace_to_the_one_that_sends(
     postgres_url: str,
     template_database: str,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.accounts.form import read_form
 from heliograph.errors import InvalidInputError
 from heliograph.networks.port import FormField
@@ -23,7 +24,7 @@ def test_secret_values_are_kept_apart_and_defaults_filled_in() -> None:
     assert secrets == {"password": "hunter2"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "field"),
     [
         ({"password": "x"}, "jid"),
@@ -51,7 +52,7 @@ def test_a_phone_number_is_kept_in_one_form_however_it_is_written(written: str) 
     assert settings["number"] == "+442079460958"
 
 
-@pytest.mark.parametrize("written", ["abc", "020 7946 0958", "+15550200009 x3", "zzz", " ", "1@x"])
+@for_each("written", ["abc", "020 7946 0958", "+15550200009 x3", "zzz", " ", "1@x"])
 def test_a_phone_number_that_is_unclear_is_refused(written: str) -> None:
     with pytest.raises(InvalidInputError) as caught:
         read_form(FORM, NEEDED | {"number": written})

@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.core.accounts.device_list import is_like, name_key, select_devices
 from heliograph.core.accounts.model import DeviceName, DeviceQuery
 
@@ -14,7 +14,7 @@ def device(name: str, phone_number: str | None = "+4930901820", n: int = 1) -> D
     return DeviceName(UUID(int=n), name, "front-desk", phone_number)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed",
     [
         "+49 30",
@@ -32,7 +32,7 @@ def test_a_number_is_found_however_it_is_typed(typed: str) -> None:
     assert is_like(device("Hall"), typed)
 
 
-@pytest.mark.parametrize("typed", ["+30", "+", "()", "49x30", "\u00b2\u00b3"])
+@for_each("typed", ["+30", "+", "()", "49x30", "\u00b2\u00b3"])
 def test_what_is_another_number_or_none_is_not_found(typed: str) -> None:
     assert not is_like(device("Hall"), typed)
     assert not is_like(device("Hall", None), "49")

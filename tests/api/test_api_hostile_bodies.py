@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from api_scene import BUTTONS, GROUPS, JOIN, SYNC, Scene, buttons, open_scene
+from each_case import for_each
 
 JSON = {"Content-Type": "application/json"}
 POSTS = (BUTTONS, GROUPS, JOIN, SYNC)
@@ -92,7 +93,7 @@ async def test_two_megabytes_are_too_large_with_and_without_a_key(scene: Scene) 
     assert await scene.count_rows() == before
 
 
-@pytest.mark.parametrize("path", [*POSTS, "/api/v1/nothing"])
+@for_each("path", [*POSTS, "/api/v1/nothing"])
 async def test_a_body_of_64_kibibytes_is_read_and_no_more(scene: Scene, path: str) -> None:
     limit = 64 * 1024
     body = b'{"x": "' + b"x" * (limit - 9) + b'"}'
@@ -204,7 +205,7 @@ MANY: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "body"), MANY, ids=lambda value: str(value)[:60])
+@for_each(("path", "body"), MANY, ids=lambda value: str(value)[:60])
 async def test_a_body_that_is_wrong_in_many_ways_has_a_short_answer(
     scene: Scene, path: str, body: dict[str, object]
 ) -> None:

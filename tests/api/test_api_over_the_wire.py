@@ -9,6 +9,7 @@ from typing import cast
 import httpx
 import pytest
 
+from each_case import for_each
 from heliograph.faces.coding_tools import HEADER
 from live_gateway import LiveGateway
 
@@ -145,8 +146,8 @@ GOOD = json.dumps(
 ).encode()
 
 
-@pytest.mark.parametrize("path", [BUTTONS, SYNC])
-@pytest.mark.parametrize("encoding", ["gzip", "GZIP", "br", "identity, gzip", "gzip;q=1"])
+@for_each("path", [BUTTONS, SYNC])
+@for_each("encoding", ["gzip", "GZIP", "br", "identity, gzip", "gzip;q=1"])
 def test_a_compressed_body_is_unsupported(gateway: LiveGateway, path: str, encoding: str) -> None:
     """Also where what stands in it would be fit, or the header is not true."""
     for body in (gzip.compress(GOOD), GOOD):
@@ -180,7 +181,7 @@ def test_other_ways_to_say_json(gateway: LiveGateway, headers: dict[str, str]) -
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("path", [BUTTONS, SYNC])
+@pytest.mark.parametrize("path", [BUTTONS, SYNC, "/api/v1/labels"])
 @pytest.mark.parametrize(
     ("twice", "status", "loc"),
     [

@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 from heliograph.faces.api.app import describe_api
 
 BODILESS = [
@@ -54,7 +55,7 @@ def test_every_operation_without_a_body_is_tried_here() -> None:
     assert {method for method, _ in described} == {"POST", "DELETE"}
 
 
-@pytest.mark.parametrize(("method", "path"), BODILESS)
+@for_each(("method", "path"), BODILESS)
 async def test_what_takes_no_body_refuses_members(scene: Scene, method: str, path: str) -> None:
     body = {"scheduled_for": "2027-01-01T09:00:00Z"}
     refused = await scene.as_acme(method, address(path), json=body)
@@ -79,8 +80,8 @@ async def test_what_takes_no_body_refuses_one_that_is_no_object(
     assert refused.json()["detail"][0]["loc"][0] == "body"
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b" "])
-@pytest.mark.parametrize(("method", "path"), BODILESS)
+@for_each("content", [b"", b"{}", b" "])
+@for_each(("method", "path"), BODILESS)
 async def test_an_empty_body_is_none(scene: Scene, method: str, path: str, content: bytes) -> None:
     assert (await scene.as_acme(method, address(path), content=content)).status_code == 404
 

@@ -2,8 +2,7 @@
 
 from ipaddress import ip_network
 
-import pytest
-
+from each_case import for_each
 from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.faces.api.connection_limits import ConnectionLimits
 
@@ -25,7 +24,7 @@ def test_a_customers_whole_network_counts_as_one() -> None:
     assert admitted(limits, "2001:db8::1", "2001:db8::2", "2001:db8::3") == [True, True, False]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1", None, "10.1.2.3"])
+@for_each("host", ["127.0.0.1", "::1", None, "10.1.2.3"])
 def test_who_speaks_for_many_is_bound_by_the_total_alone(host: str | None) -> None:
     limits = ConnectionLimits(5, 1, PROXIES)
     assert admitted(limits, *[host] * 6) == [True] * 5 + [False]

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-import pytest
-
+from each_case import for_each
 from heliograph import errors
 from heliograph.errors import ConfigurationError, GatewayError, InvalidInputError
 from heliograph.input_problems import InputProblem
@@ -120,7 +119,7 @@ def test_every_code_of_the_table_has_a_class_and_no_other_has() -> None:
     assert [(error.status, error.code) for error in GatewayError.every()] == sorted(CODES)
 
 
-@pytest.mark.parametrize(("status", "code"), CODES)
+@for_each(("status", "code"), CODES)
 def test_an_answer_is_one_filled_sentence_and_its_code(status: int, code: str) -> None:
     error = example(status, code)
 
@@ -132,12 +131,12 @@ def test_an_answer_is_one_filled_sentence_and_its_code(status: int, code: str) -
     assert str(error) == body["detail"]
 
 
-@pytest.mark.parametrize(("status", "code"), CODES)
+@for_each(("status", "code"), CODES)
 def test_the_tree_in_the_docstring_shows_every_class(status: int, code: str) -> None:
     assert re.search(rf"─ {class_of(code).__name__}\b.*\b{code}\b", errors.__doc__ or "")
 
 
-@pytest.mark.parametrize("code", ANSWERS[401])
+@for_each("code", ANSWERS[401])
 def test_401_names_the_scheme(code: str) -> None:
     assert example(401, code).headers() == {"WWW-Authenticate": "Bearer"}
 
@@ -173,7 +172,7 @@ def test_nobody_is_told_to_wait_longer_than_a_client_can() -> None:
     assert "It resets at 2026-02-01T00:00:00Z." in used_up.detail
 
 
-@pytest.mark.parametrize(("status", "code"), CODES)
+@for_each(("status", "code"), CODES)
 def test_what_an_idempotency_key_keeps_is_said_by_the_error(status: int, code: str) -> None:
     assert class_of(code).is_final is (code in KEPT)
 

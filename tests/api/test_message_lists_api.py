@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 from heliograph.core.messages.search.index import NEW, MessageIndexer
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
@@ -95,7 +96,7 @@ async def test_messages_are_searched(scene: Scene) -> None:
     assert (await messages(scene, search="!!"))["messages"] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "value"),
     [
         *(("limit", 0), ("limit", 101), ("cursor", "nonsense"), ("cursor", "é"), ("since", "now")),

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from api_description import api_description
+from each_case import for_each
 
 DOCUMENT = api_description()
 ADDRESSES = {
@@ -98,7 +97,7 @@ def test_no_operation_is_without_its_answers() -> None:
     assert len(ADDRESSES) == len(rows(ANSWERS_OF)) + IN_THE_OTHER_TABLE
 
 
-@pytest.mark.parametrize("name", rows(ANSWERS_OF))
+@for_each("name", rows(ANSWERS_OF))
 def test_an_operation_takes_and_answers_exactly_what_it_can(name: str) -> None:
     method, path, scope = rows(ADDRESS_OF)[name]
     request, success, response, *own = rows(ANSWERS_OF)[name]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from api_description import api_description
+from each_case import for_each
 from heliograph.core.events.model import EventType
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError
@@ -887,7 +887,7 @@ def check_field(schema: Mapping[str, Any], field: Field) -> None:
     assert limits(resolved) == dict(field.bounds or {})
 
 
-@pytest.mark.parametrize("name", [*BODIES, *RECORDS])
+@for_each("name", [*BODIES, *RECORDS])
 def test_a_body_has_exactly_the_fields_of_its_table(name: str) -> None:
     fields, schema = (BODIES | RECORDS)[name], SCHEMAS[name]
     known = [key for key in schema["properties"] if key not in GAINED.get(name, ())]
@@ -909,16 +909,8 @@ def test_the_ten_operations_are_where_they_were() -> None:
         assert ADDRESSES[name] == (operation.method, operation.path)
 
 
-@pytest.fixture(params=ADDRESSES)
-def name(request: pytest.FixtureRequest) -> str:
-    """Every operation."""
-    return str(request.param)
-
-
-@pytest.fixture(params=OPERATIONS)
-def first(request: pytest.FixtureRequest) -> str:
-    """One of the first ten."""
-    return str(request.param)
+every_operation = for_each("name", ADDRESSES)
+each_of_the_first_ten = for_each("first", OPERATIONS)
 
 
 def described(name: str) -> dict[str, Any]:
@@ -927,6 +919,7 @@ def described(name: str) -> dict[str, Any]:
     return found
 
 
+@every_operation
 def test_an_operation_has_summary_tag_scope_and_examples(name: str) -> None:
     found = described(name)
     assert found["summary"]
@@ -945,6 +938,7 @@ NEEDS_NO_BODY = {"rotateWebhookSecret"}
 """Operations whose bodies have a default for every member."""
 
 
+@each_of_the_first_ten
 def test_an_operation_takes_exactly_what_its_tables_say(first: str) -> None:
     operation, found = OPERATIONS[first], described(first)
     parameters = {
@@ -973,6 +967,7 @@ def test_an_operation_takes_exactly_what_its_tables_say(first: str) -> None:
         assert body["content"]["application/json"]["example"]
 
 
+@every_operation
 def test_the_authorization_header_is_optional(name: str) -> None:
     found = described(name)
     [header] = [given for given in found["parameters"] if given["name"] == "Authorization"]
@@ -981,6 +976,7 @@ def test_the_authorization_header_is_optional(name: str) -> None:
     assert {} in found["security"]
 
 
+@each_of_the_first_ten
 def test_an_operation_answers_exactly_what_it_can(first: str) -> None:
     operation, found = OPERATIONS[first], described(first)
     assert found["x-required-scope"] == operation.scope
@@ -996,6 +992,7 @@ def test_an_operation_answers_exactly_what_it_can(first: str) -> None:
     assert invalid == {"$ref": "#/components/schemas/HTTPValidationError"}
 
 
+@every_operation
 def test_every_answer_has_a_request_id_and_known_keys_learn_their_rate(name: str) -> None:
     for status, answer in described(name)["responses"].items():
         assert "X-Request-Id" in answer["headers"]
@@ -1003,6 +1000,7 @@ def test_every_answer_has_a_request_id_and_known_keys_learn_their_rate(name: str
         assert ("Retry-After" in answer["headers"]) == (status in ("429", "503"))
 
 
+@every_operation
 def test_idempotency_is_offered_on_every_post(name: str) -> None:
     headers = [
         parameter["name"]
@@ -1067,7 +1065,7 @@ def test_what_the_gateway_says_is_never_a_closed_list() -> None:
     assert closed == CHOSEN_BY_THE_CALLER
 
 
-@pytest.mark.parametrize("name", sorted(EXTENSIBLE))
+@for_each("name", sorted(EXTENSIBLE))
 def test_a_list_of_words_is_a_string_with_a_name(name: str) -> None:
     schema = SCHEMAS[name]
     assert schema["type"] == "string"
@@ -1081,6 +1079,7 @@ def test_every_kind_of_content_is_a_word_of_message_type() -> None:
     assert kinds <= set(SCHEMAS["MessageType"]["x-extensible-enum"])
 
 
+@every_operation
 def test_every_error_is_of_one_schema(name: str) -> None:
     for status, answer in described(name)["responses"].items():
         if status.startswith("2") or status == "422":
@@ -1117,7 +1116,7 @@ def test_a_pattern_stands_beside_the_type_it_is_for() -> None:
     assert {part.get("type") for _, part in walk(DOCUMENT) if "pattern" in part} == {"string"}
 
 
-@pytest.mark.parametrize("name", BODIES)
+@for_each("name", BODIES)
 def test_what_may_be_left_out_of_a_request_has_no_default_that_clients_would_send(
     name: str,
 ) -> None:
@@ -1133,6 +1132,7 @@ def test_the_example_of_a_body_that_is_too_large_names_the_bound() -> None:
     assert f" {MAX_BODY} " in answer["examples"]["body_too_large"]["value"]["detail"]
 
 
+@every_operation
 def test_a_plans_limit_is_reached_by_what_is_new_alone(name: str) -> None:
     codes = described(name)["responses"]["429"]["content"]["application/json"]["examples"]
     assert "plan_limit_reached" not in codes or ADDRESSES[name][0] in ("post", "patch")
@@ -1144,7 +1144,7 @@ def test_the_document_says_where_the_gateway_is() -> None:
     assert DOCUMENT["servers"] == [{"url": "/"}]
 
 
-@pytest.mark.parametrize("event_type", EventType)
+@for_each("event_type", EventType)
 def test_every_event_has_its_schema_and_an_example_that_fits(event_type: EventType) -> None:
     posted = DOCUMENT["webhooks"][event_type]["post"]
     content = posted["requestBody"]["content"]["application/json"]

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from api_description import api_description
+from each_case import for_each
 
 DOCUMENT = api_description()
 SCHEMAS: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
@@ -36,7 +36,7 @@ def examples_of(media_types: dict[str, Any]) -> Iterator[tuple[dict[str, Any], A
             yield content["schema"], example
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+@for_each("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_what_is_sent_and_answered_has_examples_that_fit(operation: dict[str, Any]) -> None:
     sent = operation.get("requestBody", {}).get("content", {})
     answered = [answer.get("content", {}) for answer in operation["responses"].values()]
@@ -45,7 +45,7 @@ def test_what_is_sent_and_answered_has_examples_that_fit(operation: dict[str, An
             check(schema, example)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+@for_each("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_the_example_of_an_answer_has_no_member_that_is_not_described(
     operation: dict[str, Any],
 ) -> None:
@@ -55,7 +55,7 @@ def test_the_example_of_an_answer_has_no_member_that_is_not_described(
             assert not set(example) - set(SCHEMAS[schema["$ref"].rpartition("/")[2]]["properties"])
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@for_each("name", SCHEMAS)
 def test_the_examples_of_a_schema_fit_it(name: str) -> None:
     for example in SCHEMAS[name].get("examples", ()):
         check({"$ref": f"#/components/schemas/{name}"}, example)
@@ -68,7 +68,7 @@ def test_an_example_of_a_parameter_fits_it() -> None:
                 check(parameter["schema"], parameter["example"])
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+@for_each("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_an_operation_says_what_it_does(operation: dict[str, Any]) -> None:
     assert operation["summary"]
     assert operation["description"].endswith(".")

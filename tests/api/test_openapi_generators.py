@@ -11,6 +11,7 @@ import pytest
 from pydantic import StringConstraints, TypeAdapter
 
 from api_description import api_description
+from each_case import for_each
 
 DOCUMENT = api_description()
 SCHEMAS: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
@@ -73,13 +74,13 @@ def patterns() -> set[str]:
     return {each["pattern"] for each in walk(DOCUMENT) if isinstance(each.get("pattern"), str)}
 
 
-@pytest.mark.parametrize("pattern", sorted(patterns()))
+@for_each("pattern", sorted(patterns()))
 def test_a_pattern_is_one_for_go_and_rust(pattern: str) -> None:
     """Neither looks around; pydantic's are Rust's."""
     TypeAdapter(Annotated[str, StringConstraints(pattern=pattern)])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "fits"),
     [
         ("a", True),

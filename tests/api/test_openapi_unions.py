@@ -7,6 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 
 from api_description import api_description
+from each_case import for_each
 from heliograph.core.events.model import EventType
 
 DOCUMENT = api_description()
@@ -84,7 +85,7 @@ def test_what_is_added_later_fits_the_member_for_all_others_alone(name: str) -> 
             validate(OPEN[name], later | {"type": word})
 
 
-@pytest.mark.parametrize("event_type", EventType)
+@for_each("event_type", EventType)
 def test_an_event_is_the_same_in_the_log_and_in_a_batch_and_has_an_id(event_type: str) -> None:
     event = example_of(event_type)
     validate("PostedEvent", event)

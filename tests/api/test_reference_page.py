@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from browser import SLOWEST, running_browser
+from each_case import for_each
 from heliograph.faces.api.app import describe_api, list_operations
 from live_gateway import LiveGateway
 
@@ -73,7 +74,7 @@ def test_an_operation_is_shown_without_going_through_all_others(gateway: LiveGat
     assert max(lengths) < whole / 10
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["/docs", "/docs/swagger-ui.css", "/docs/look.css", "/docs/start.js", "/openapi.json"],
 )

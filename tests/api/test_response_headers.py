@@ -6,6 +6,7 @@ import socket
 import httpx
 import pytest
 
+from each_case import for_each
 from heliograph import __version__
 from live_gateway import LiveGateway
 
@@ -14,7 +15,7 @@ UNKNOWN = "01890000-0000-7000-8000-000000000000"
 CACHED = (f"/dashboard/static/{__version__}/style.css", "/docs/start.js")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("method", "path"),
     [
         ("GET", "/api/v1/devices"),
@@ -42,7 +43,7 @@ CACHED = (f"/dashboard/static/{__version__}/style.css", "/docs/start.js")
         *(("GET", path) for path in CACHED),
     ],
 )
-@pytest.mark.parametrize("key", ["right", "wrong", "none"])
+@for_each("key", ["right", "wrong", "none"])
 def test_every_answer_says_what_it_is_and_whether_it_may_be_kept(
     gateway: LiveGateway, method: str, path: str, key: str
 ) -> None:

@@ -7,6 +7,7 @@ is not called invalid, data that does not fit is refused.
 import re
 import time
 import zlib
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -18,14 +19,16 @@ from hypothesis import HealthCheck, settings
 from schemathesis import Case, CheckFunction
 from schemathesis.core.result import Ok
 from schemathesis.pytest.lazy import get_all_tests
+from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from api_description import api_description
+from each_case import for_each
 from heliograph.errors import BodyTooLargeError
 from live_gateway import LiveGateway
 
 pytest_plugins = ("live_fixtures",)
-EXAMPLES = 100
+pytestmark = pytest.mark.timeout(1800)  # for all operations
 
 JUDGED = (
     (("query", "after"), "This is no position in this list"),
@@ -89,14 +92,10 @@ JUDGED = (
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
 
-DESCRIPTION = deepcopy(api_description())  # Schemathesis changes it while it makes requests
-SCHEMA = schemathesis.openapi.from_dict(DESCRIPTION)
-OPERATIONS = [
-    described["operationId"]
-    for path in DESCRIPTION["paths"].values()
-    for described in path.values()
-]
-SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(
+    max_examples=min(100, settings().max_examples // 3),
+    suppress_health_check=list(HealthCheck),
+)
 
 
 @dataclass(frozen=True)
@@ -158,12 +157,21 @@ def wait_for_contact(client: httpx.Client, message_id: str) -> dict[str, str]:
     raise TimeoutError("the message did not reach anybody in time")
 
 
-@pytest.mark.parametrize("operation_id", OPERATIONS)
-def test_an_operation_keeps_to_its_description(operation_id: str, known: Known) -> None:
+def list_operations() -> Iterator[Any]:
+    description = deepcopy(api_description())  # Schemathesis changes it while it makes requests
+    schema = schemathesis.openapi.from_dict(description)
+    for path in description["paths"].values():
+        for described in path.values():
+            operation_id = described["operationId"]
+            yield pytest.param(schema.include(operation_id=operation_id), id=operation_id)
+
+
+@for_each("schema", list_operations)
+def test_an_operation_keeps_to_its_description(schema: BaseSchema, known: Known) -> None:
     # Cases are made here: with Schemathesis' own decorator every process of the tests would make
     # those of all operations while it collects, which takes 25 s and a gigabyte.
     [built] = get_all_tests(
-        schema=SCHEMA.include(operation_id=operation_id),
+        schema=schema,
         test_func=keep_to_the_description,
         settings=SETTINGS,
         given_kwargs={},

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 from heliograph.networks.content import (
     Buttons,
     ContactCard,
@@ -181,7 +182,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("content", BAD, ids=str)
+@for_each("content", BAD, ids=str)
 async def test_content_out_of_bounds_is_refused(scene: Scene, content: dict[str, Any]) -> None:
     answer = await send(scene, content)
     assert answer.status_code == 422
@@ -254,7 +255,7 @@ async def test_a_network_that_quotes_nothing_says_so(
     assert (await send(scene, reply_to_message_id=quoted, fallback="text")).status_code == 200
 
 
-@pytest.mark.parametrize("emoji", ["abc", "👍👍", " ", "1", "👍" * 20])
+@for_each("emoji", ["abc", "👍👍", " ", "1", "👍" * 20])
 async def test_only_one_emoji_is_a_reaction(scene: Scene, emoji: str) -> None:
     message_id = (await send(scene)).json()["message_id"]
     answer = await scene.as_acme("PUT", f"{MESSAGES}/{message_id}/reaction", json={"emoji": emoji})

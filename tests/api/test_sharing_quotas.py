@@ -4,10 +4,10 @@ from collections import Counter
 from datetime import UTC, datetime
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.core.messages.accepting.quotas import QuotaPeriod, QuotaRequest, allocate_quotas
 from heliograph.core.messages.accepting.quotas_sql import QuotaKey
 from heliograph.core.tenants.plans import Plan
@@ -59,7 +59,7 @@ def test_what_one_organization_spends_is_not_anothers() -> None:
     assert taken == {DAY: 2, theirs: 2}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("at", "day", "month"),
     [
         ("2026-02-28T12:00", "2026-03-01", "2026-03-01"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
 from heliograph.faces.api.request_body import (
     MAX_DEPTH,
@@ -53,7 +54,7 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.parametrize("body", NOT_JSON, ids=lambda body: repr(body[:20]))
+@for_each("body", NOT_JSON, ids=lambda body: repr(body[:20]))
 async def test_what_is_not_json_is_json_invalid(body: bytes) -> None:
     with pytest.raises(InvalidInputError) as caught:
         await read_json(body)
@@ -62,7 +63,7 @@ async def test_what_is_not_json_is_json_invalid(body: bytes) -> None:
     assert problem.loc[0] == "body"
 
 
-@pytest.mark.parametrize(("body", "loc"), UNFIT_VALUES)
+@for_each(("body", "loc"), UNFIT_VALUES)
 async def test_a_value_that_cannot_be_kept_is_named(body: bytes, loc: list[str | int]) -> None:
     with pytest.raises(InvalidInputError) as caught:
         await read_json(body)
@@ -96,7 +97,7 @@ async def test_others_have_their_turn_while_a_body_is_checked() -> None:
     assert turns >= MAX_VALUES // PIECE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content_type",
     [
         "application/json",
@@ -109,7 +110,7 @@ def test_json_content_types_pass(content_type: str) -> None:
     check_content_type([content_type])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content_types",
     [
         [],

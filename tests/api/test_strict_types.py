@@ -7,6 +7,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from each_case import for_each
 from heliograph.faces.api.app import list_operations
 
 WRONG: dict[type, list[object]] = {
@@ -63,7 +64,7 @@ def test_every_kind_of_member_is_tried() -> None:
     assert len(bodies()) > 30
 
 
-@pytest.mark.parametrize(("model", "name", "kind"), members())
+@for_each(("model", "name", "kind"), members())
 def test_a_member_takes_its_own_type_alone(model: type[BaseModel], name: str, kind: type) -> None:
     field = model.model_fields[name]
     adapter: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, field])  # type: ignore[arg-type]  # made of what the model says

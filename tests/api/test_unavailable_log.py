@@ -6,6 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from api_scene import open_scene
+from each_case import for_each
 from heliograph.errors import GatewayError, NotFoundError, TooManyConnectionsError, UnavailableError
 from heliograph.faces import unavailability
 from heliograph.faces.api.encoding import respond_error
@@ -49,7 +50,7 @@ def unavailable() -> list[GatewayError]:
     return found
 
 
-@pytest.mark.parametrize("error", unavailable(), ids=lambda error: type(error).__name__)
+@for_each("error", unavailable(), ids=lambda error: type(error).__name__)
 def test_each_error_of_that_status_is_told_by_the_api_and_the_tools(error: GatewayError) -> None:
     assert error.status == 503
     for answer in (respond_error, lambda error: failure(error, "id")):

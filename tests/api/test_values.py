@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 
 MESSAGE = {"phone_number": "+5511999990000", "content": {"type": "text", "body": "Hello"}}
 RANGE = {"since": "2026-03-01T09:00:00Z", "until": "2026-03-01T10:00:00Z"}
@@ -21,8 +22,8 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
         yield scene
 
 
-@pytest.mark.parametrize("value", NO_TIMES)
-@pytest.mark.parametrize(
+@for_each("value", NO_TIMES)
+@for_each(
     ("method", "path", "body", "field"),
     [
         ("POST", "/messages", MESSAGE, "scheduled_for"),

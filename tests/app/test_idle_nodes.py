@@ -26,7 +26,7 @@ from heliograph.settings import DatabaseSettings, DataSettings, ServerSettings, 
 
 NODES, SHARDS, SECONDS, MOST_PER_SECOND = 20, 64, 10, 200
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.extra_fault, pytest.mark.timeout(240)]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
 from database_proxy import proxied
+from each_case import for_each
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.faces.api.monitoring import machine_metrics_routes
 from heliograph.platform.database.pool import Database
@@ -71,7 +72,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("peer", "token", "headers", "status"),
     [
         (LOCAL, None, {}, 200),
@@ -116,7 +117,7 @@ async def test_behind_a_proxy_that_adds_no_header_the_token_is_needed(
         assert (await client.get("/metrics", headers=headers)).status_code == status
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("host", "public_url", "expected"),
     [
         ("127.0.0.1", None, True),

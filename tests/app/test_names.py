@@ -2,6 +2,7 @@
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.accounts.form import check_names
 from heliograph.core.members.service import check_email
 from heliograph.core.tenants.names import require_visible
@@ -10,28 +11,24 @@ from heliograph.platform.characters import visible_name
 from heliograph.platform.file_names import tidy_file_name, why_refused
 
 
-@pytest.mark.parametrize(
-    "name", ["Front desk", "é", "👩\u200d🚒", "❤\ufe0f", "\u200fשלום", "\u200bx", "9"]
-)
+@for_each("name", ["Front desk", "é", "👩\u200d🚒", "❤\ufe0f", "\u200fשלום", "\u200bx", "9"])
 def test_what_people_see_is_a_name(name: str) -> None:
     require_visible("A name", name, "name")
 
 
-@pytest.mark.parametrize(
-    "name", ["", " ", "\u200b", "\u200b\u200d", "\u2800", "\u3164", "\ufeff \xad"]
-)
+@for_each("name", ["", " ", "\u200b", "\u200b\u200d", "\u2800", "\u3164", "\ufeff \xad"])
 def test_what_nobody_sees_is_no_name(name: str) -> None:
     with pytest.raises(InvalidInputError, match="A name needs at least one visible character"):
         require_visible("A name", name, "name")
 
 
-@pytest.mark.parametrize("turning", [*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"])
+@for_each("turning", [*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"])
 def test_what_turns_the_direction_goes(turning: str) -> None:
     assert require_visible("A name", f"a{turning}b", "name") == "ab"
     assert visible_name(f"{turning}a{turning}b") == "ab"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "👩\u200d🚒",
@@ -46,7 +43,7 @@ def test_what_joins_and_shapes_letters_and_emoji_stays(name: str) -> None:
     assert tidy_file_name(name) == name
 
 
-@pytest.mark.parametrize("name", ["\u200fשלום", "Sil\u00adbe", "Order\u200b", "a\U000e0061"])
+@for_each("name", ["\u200fשלום", "Sil\u00adbe", "Order\u200b", "a\U000e0061"])
 def test_marks_that_only_help_are_never_refused(name: str) -> None:
     seen = "".join(letter for letter in name if letter.isalpha())
     assert require_visible("A name", name, "name") == seen
@@ -54,7 +51,7 @@ def test_marks_that_only_help_are_never_refused(name: str) -> None:
     assert visible_name(name) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         None,

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import pytest
+from each_case import for_each
 
 COMMAND = """
 import atexit, sys
@@ -15,7 +15,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "code", "printed"),
     [
         (["plans", "--help"], 0, "Plans: what organizations may use."),

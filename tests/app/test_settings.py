@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from each_case import for_each
 from heliograph.errors import ConfigurationError
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import (
@@ -170,7 +171,7 @@ def test_without_options_the_variables_hold(monkeypatch: pytest.MonkeyPatch) -> 
     assert load_settings(nodes=None, roles=None).server.nodes == 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {"nodes": "0"},

@@ -247,6 +247,7 @@ def test_a_signal_stops_everything_in_order(start: Start, number: signal.Signals
     assert log.rstrip().endswith("database system is shut down")
 
 
+@pytest.mark.extra_fault
 def test_a_node_that_does_not_stop_is_killed_within_ten_seconds(start: Start) -> None:
     gateway = start("hang")
     node, postmaster = gateway.pids(1).pop(), gateway.postmaster()

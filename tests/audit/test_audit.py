@@ -81,7 +81,7 @@ async def test_webhooks(scene: Scene) -> None:
     assert entries[1].details == entries[-1].details == {"url": "https://hooks.example.com/b"}
     assert {entry.actor for entry in entries} == {"operator"}
     assert created.secret not in repr(entries)
-    assert rotated not in repr(entries)
+    assert rotated.secret not in repr(entries)
 
 
 async def test_what_is_posted_by_hand_and_a_secret_that_is_looked_at(scene: Scene) -> None:

@@ -26,7 +26,10 @@ from heliograph.platform.files.archive import (
 from heliograph.settings import DataSettings, Settings
 from installation import Installation
 
-pytestmark = pytest.mark.timeout(600)  # several gateways start
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(600),  # several gateways start
+]
 
 REPLACED = b"COPY public.alembic_version (version_num) FROM stdin;\n"
 """What a dump says to psql before the rows of a table."""

@@ -16,7 +16,10 @@ from heliograph.platform.files.archive import read_members
 from installation import Accepted, Installation, send
 from s3_server import S3Server, running_s3
 
-pytestmark = pytest.mark.timeout(600)  # several gateways start
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(600),  # several gateways start
+]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Which signatures of an archive count."""
 
-import pytest
-
+from each_case import for_each
 from heliograph.core.backups.signatures import is_signed, list_signers, sign
 from heliograph.platform.crypto import generate_secret_key, parse_secret_keys
 
@@ -17,7 +16,7 @@ def test_one_of_an_installations_keys_is_enough() -> None:
     assert not is_signed(OURS, bytes(31) + b"x", signatures)
 
 
-@pytest.mark.parametrize("damage", [b"0", b"\xff", b"\n", b""])
+@for_each("damage", [b"0", b"\xff", b"\n", b""])
 def test_a_damaged_signature_is_none(damage: bytes) -> None:
     signed = sign(OURS, DIGEST)
     damaged = signed[:-5] + damage + signed[-3:]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.canned import service
 from heliograph.core.canned.model import CannedReply
 from heliograph.core.canned.service import CannedReplyService
@@ -76,7 +77,7 @@ async def test_no_two_shortcuts_look_alike(desk: Desk) -> None:
     assert (await replies.change(desk.owner, first.id, "\uff48\uff49", "Hello")).id == first.id
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "shortcut"),
     [
         ("สวัสดี", "สวัสดี"),
@@ -95,7 +96,7 @@ async def test_a_shortcut_is_a_word_of_any_language(desk: Desk, typed: str, shor
     assert (await replies_of(desk).create(desk.owner, typed, "Hello")).shortcut == shortcut
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed", ["", "/", "a b", "a_b", "a--b", "-a", "a.b", "🌞", "\u0301", "a-\u0301", "\u200d"]
 )
 async def test_a_shortcut_is_nothing_but_a_word(desk: Desk, typed: str) -> None:

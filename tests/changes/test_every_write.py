@@ -33,16 +33,13 @@ OWN_WAYS = {
     "messages/edits/ending.py": "ends the messages of a shard whose time is over, in batches",
     "messages/search/index.py": "reads words of messages into the index, in batches",
     "organizations/service.py": "plans belong to no tenant",
-    "removals/organizations.py": "marks an organization as removed, audit log and all",
     "removals/service.py": "cancels what a removed device leaves, in batches",
     "secret_keys/service.py": "the installation's own keys",
     "upkeep/janitor.py": "what is due by the clock, in batches of a shard",
     "upkeep/retention.py": "deletes what is too old, in batches",
-    "webhooks/fan_out.py": "is how events are stored",
     "webhooks/posting/outcomes.py": "how deliveries ended, in batches",
     "webhooks/posting/worker.py": "cancels deliveries of disabled webhooks, in batches",
     "webhooks/queue/batching.py": "opens and commits batches of deliveries under a lease",
-    "webhooks/subscriptions/service.py": "cancels what a deleted webhook leaves, in batches",
 }
 """Where rows are written otherwise, or somebody is woken, with the reason."""
 

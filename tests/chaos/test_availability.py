@@ -28,7 +28,7 @@ async def test_one_caller_stalls_nobody_else(scene: Scene, form: Form, stalls: S
     outcomes: dict[str, Outcome] = {}
     with form.progress("attacks", len(scene.attacks)) as advance:
         for name in scene.attacks:
-            seconds, rounds = form.pick(3, 10), form.pick(1, 3)
+            seconds, rounds = form.pick(2, 10), form.pick(1, 3)
             outcomes[name] = await scene.play(name, seconds=seconds, rounds=rounds)
             _record(form, name, outcomes[name])
             advance(1)

@@ -24,8 +24,8 @@ from chaos.test_held_transaction import IN_TIME, Leases
 from chaos.trace import Trace, Write
 from chaos.world import World, made_world, wait_until
 from debian_programs import need_program
+from heliograph.core.webhooks.model import CreatedWebhook
 from heliograph.core.webhooks.posting.retries import DELAYS
-from heliograph.core.webhooks.subscriptions.service import CreatedWebhook
 
 pytestmark = [
     pytest.mark.extra_fault,

@@ -18,6 +18,8 @@ from chaos.stalls import Stalls
 from chaos.world import World, made_world
 from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
+pytestmark = pytest.mark.extra_fault
+
 NO_HANG = 10.0  # seconds: 5 to know the key, 5 to store
 
 TERMINATE = """
@@ -50,7 +52,6 @@ async def test_a_database_that_restarts_loses_nothing(
         assert load.outcomes.slowest - stalls.worst < NO_HANG
 
 
-@pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
 async def test_connections_that_break_lose_nothing(
     folder: Path, given: Queried | None, form: Form, stalls: Stalls

@@ -20,7 +20,7 @@ from chaos.world import World, made_world
 from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 NODES = 2
-EVERY_WHICH_A_MACHINE = 5
+EVERY_WHICH_A_MACHINE = 3
 BURST = 40
 AT_WORK = 0.1  # seconds after a burst in which the nodes are at work on it
 
@@ -30,7 +30,7 @@ async def test_nodes_killed_at_random_moments_lose_nothing(
     folder: Path, given: Queried | None, form: Form
 ) -> None:
     fault = "kill -9 of nodes under load"
-    await kill_under_load(folder, given, form, fault, times=form.pick(5, 200))
+    await kill_under_load(folder, given, form, fault, times=form.pick(3, 200))
 
 
 @pytest.mark.extra_fault

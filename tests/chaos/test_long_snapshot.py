@@ -28,7 +28,6 @@ pytestmark = [
     pytest.mark.one_server("reads what the server says that it looked at; workers did that"),
 ]
 
-WINDOWS = 6
 MOST = 1.3
 """Times that PostgreSQL may look at as much of what passes through, for a message in the last
 window as in the first. It is 11 and more when each claim walks over all that has passed."""
@@ -135,12 +134,12 @@ def most(looked_at: Counter[str]) -> str:
 async def test_under_a_long_snapshot_all_goes_on(
     folder: Path, given: Queried | None, form: Form
 ) -> None:
-    seconds = form.pick(15, 100)
+    number, seconds = form.pick(4, 6), form.pick(15, 100)
     async with made_world(folder, database=given, nodes=2, tenants=3, accounts=1) as world:
         load, windows = TimedLoad(world, clients=12, per_second=form.pick(30, 100)), []
         async with load.running(), snapshot(world):
-            with form.progress("windows under a snapshot", WINDOWS) as advance:
-                for _ in range(WINDOWS):
+            with form.progress("windows under a snapshot", number) as advance:
+                for _ in range(number):
                     windows.append(await window(world, load, seconds))
                     advance(1)
         await world.settle()

@@ -23,6 +23,8 @@ from chaos.results import Count, tally
 from chaos.world import World, made_world, wait_until
 from heliograph.core.messages.sql import INSERT_OUTBOUND
 
+pytestmark = pytest.mark.extra_fault
+
 CLIENTS = 4
 STORED = "SELECT 1 FROM messages WHERE content->>'body' = ANY($1::text[])"
 
@@ -149,7 +151,6 @@ async def test_killed_between_commit_and_answer(
         assert trial.answered_when_killed == 0
 
 
-@pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
 async def test_killed_around_commit_and_answer(
     folder: Path, given: Queried | None, form: Form

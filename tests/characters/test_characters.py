@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.platform.characters import has_controls, one_line, storable_text, trimmed
 
 MEGABYTE = 1_000_000
 
 
-@pytest.mark.parametrize("around", ["", " ", "\u200b", "\u00a0\u200e\ufeff ", "\u3164\t"])
+@for_each("around", ["", " ", "\u200b", "\u00a0\u200e\ufeff ", "\u3164\t"])
 def test_what_shows_nothing_goes_at_both_ends_and_stays_within(around: str) -> None:
     assert trimmed(f"{around}a\u200b \u00e4{around}") == "a\u200b \u00e4"
     assert trimmed(around) == ""

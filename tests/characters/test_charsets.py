@@ -2,10 +2,10 @@
 
 from encodings.aliases import aliases
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.platform.charsets import find_codec
 
 NAMED = [
@@ -42,17 +42,17 @@ OTHERS = [
 BYTES = [b"\xff<title>", b"+2AA-", b"\\ud800", b"\xed\xa0\x80", b"\x1b$B\xd8", bytes(range(256))]
 
 
-@pytest.mark.parametrize(("charset", "codec"), NAMED)
+@for_each(("charset", "codec"), NAMED)
 def test_a_charset_is_known_by_all_its_names(charset: str, codec: str) -> None:
     assert find_codec(charset) == codec
 
 
-@pytest.mark.parametrize("charset", OTHERS)
+@for_each("charset", OTHERS)
 def test_what_is_no_charset_of_texts_is_none(charset: str) -> None:
     assert find_codec(charset) is None
 
 
-@pytest.mark.parametrize("data", BYTES)
+@for_each("data", BYTES)
 def test_no_charset_makes_what_can_not_be_written(data: bytes) -> None:
     for codec in filter(None, map(find_codec, sorted({*aliases, *aliases.values()}))):
         assert data.decode(codec, "replace").encode().decode()

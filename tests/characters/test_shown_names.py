@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from core_scene import arrival
+from each_case import for_each
 from heliograph.core.accounts.form import check_names
 from heliograph.core.ingest.storable import storable
 from heliograph.core.tenants.names import check_name, require_visible
@@ -48,20 +49,20 @@ DOORS: dict[str, Callable[[str], object]] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("text", [*SHOWS_NOTHING, *OBEYED], ids=ascii)
+@for_each("door", DOORS)
+@for_each("text", [*SHOWS_NOTHING, *OBEYED], ids=ascii)
 def test_what_nobody_sees_and_what_a_terminal_obeys_is_no_name(door: str, text: str) -> None:
     with pytest.raises((ValidationError, InvalidInputError)):
         DOORS[door](text)
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("text", ["Ana", "é", "é\u0301", "❤\ufe0f", "👩\u200d🚒", "שלום", "¿?"])
+@for_each("door", DOORS)
+@for_each("text", ["Ana", "é", "é\u0301", "❤\ufe0f", "👩\u200d🚒", "שלום", "¿?"])
 def test_what_people_see_is_a_name(door: str, text: str) -> None:
     DOORS[door](text)
 
 
-@pytest.mark.parametrize("text", SHOWS_NOTHING, ids=ascii)
+@for_each("text", SHOWS_NOTHING, ids=ascii)
 def test_a_text_has_something_to_see(text: str) -> None:
     with pytest.raises(ValidationError):
         TextInput(type="text", body=text)
@@ -78,7 +79,7 @@ def received(content: Content) -> Content:
     return event.content
 
 
-@pytest.mark.parametrize("text", SHOWS_NOTHING, ids=ascii)
+@for_each("text", SHOWS_NOTHING, ids=ascii)
 def test_a_name_that_came_in_and_shows_nothing_is_none(text: str) -> None:
     assert received(Location(1.0, 2.0, text)) == Location(1.0, 2.0)
     card = received(ContactCard(text, "BEGIN:VCARD\nTEL:+15550100001\nEND:VCARD"))

@@ -9,6 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from each_case import for_each
 from heliograph import __version__
 from heliograph.errors import ConfigurationError
 from heliograph.faces.cli import app
@@ -40,7 +41,7 @@ def list_calls(command: object = None, *path: str) -> Iterator[tuple[str, ...]]:
         yield from list_calls(below, *path, name)
 
 
-@pytest.mark.parametrize("call", [*list_calls()], ids=" ".join)
+@for_each("call", [*list_calls()], ids=" ".join)
 def test_help_names_values_in_words_without_types_of_python_and_double_negations(
     call: tuple[str, ...],
 ) -> None:
@@ -51,7 +52,7 @@ def test_help_names_values_in_words_without_types_of_python_and_double_negations
     assert "--no-no-" not in shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "sentence"),
     [
         (

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import typer
 
+from each_case import for_each
 from heliograph.faces.cli.times import parse_duration, parse_time
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "duration"),
     [
         ("0", timedelta(0)),
@@ -23,13 +24,13 @@ def test_a_number_and_a_unit(text: str, duration: timedelta) -> None:
     assert parse_duration(text) == duration
 
 
-@pytest.mark.parametrize("text", ["", "1", "d", "-1d", "1.5h", "1 d", "1y", "٣d", "999999999w"])
+@for_each("text", ["", "1", "d", "-1d", "1.5h", "1 d", "1y", "٣d", "999999999w"])
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter):
         parse_duration(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "time"),
     [
         ("2026-01-31", datetime(2026, 1, 31, tzinfo=UTC)),
@@ -50,7 +51,7 @@ def test_a_duration_is_how_long_ago() -> None:
     assert before <= parse_time("2h") + timedelta(hours=2) <= datetime.now(UTC)
 
 
-@pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "12:00", "2h ago"])
+@for_each("text", ["", "yesterday", "2026-13-01", "12:00", "2h ago"])
 def test_no_time_is_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="2026-01-31T12:00:00Z"):
         parse_time(text)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
+from each_case import for_each
 from heliograph.app import bootstrap
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
@@ -387,8 +388,8 @@ async def test_an_account_that_is_connected_need_not_be_scanned(terminal: Termin
     assert (result.exit_code, "this code" in result.output) == (1, True)
 
 
-@pytest.mark.parametrize("command", ["disconnect", "restrict"])
-@pytest.mark.parametrize("length", ["inf", "1e300", "2592001"])
+@for_each("command", ["disconnect", "restrict"])
+@for_each("length", ["inf", "1e300", "2592001"])
 async def test_nothing_lasts_longer_than_a_month(
     terminal: Terminal, command: str, length: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from rich.table import Table
 from rich.text import Text as RichText
 
+from each_case import for_each
 from heliograph.core.accounts.simulator import Chat
 from heliograph.faces.cli.listen import event_lines
 from heliograph.faces.cli.output import Screen, print_fields, print_table
@@ -96,7 +97,7 @@ def test_json_keeps_its_value() -> None:
     assert not OBEYED.search(shown)
 
 
-@pytest.mark.parametrize("text", ["[red]", "[link=https://evil.example]x[/link]", ":smile:", "[/]"])
+@for_each("text", ["[red]", "[link=https://evil.example]x[/link]", ":smile:", "[/]"])
 def test_text_is_no_markup(text: str) -> None:
     screen = wide()
     screen.print(text)

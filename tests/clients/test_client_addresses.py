@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from each_case import for_each
 from heliograph_client import ApiError, AsyncHeliograph, Heliograph, verify_webhook
 from heliograph_client.ids import read_id, read_ids
 from heliograph_client.models import ImageInput
@@ -36,7 +37,7 @@ STRANGERS = {
 }
 
 
-@pytest.mark.parametrize("address", WRONG)
+@for_each("address", WRONG)
 def test_an_address_that_is_none_is_told_at_once(address: Any) -> None:
     for client in (Heliograph, AsyncHeliograph):
         with pytest.raises(ValueError, match="base_url") as refused:
@@ -125,7 +126,7 @@ async def test_a_path_too_many_is_told_with_the_address(
     assert f"{wrong}/api/v1/devices" in told
 
 
-@pytest.mark.parametrize("parsed", [{"type": "message.read"}, [], None, 7])
+@for_each("parsed", [{"type": "message.read"}, [], None, 7])
 def test_a_body_that_was_parsed_is_told(parsed: Any) -> None:
     with pytest.raises(TypeError, match="needs the raw body"):
         verify_webhook("whsec_eHh4", parsed, {})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from each_case import for_each
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
 from heliograph_client import AsyncHeliograph, Heliograph, verify_webhook
 from live_gateway import LiveGateway
@@ -28,7 +29,7 @@ KEYS: dict[Any, str] = {
 }
 
 
-@pytest.mark.parametrize("key", KEYS)
+@for_each("key", KEYS)
 def test_a_key_that_can_be_none_is_told_at_once_and_not_shown(key: Any) -> None:
     for client in (Heliograph, AsyncHeliograph):
         with pytest.raises(ValueError, match=f"api_key {KEYS[key]}") as refused:
@@ -100,7 +101,7 @@ async def test_typescript_tells_of_an_id_that_is_none(project: Project) -> None:
 SECRETS = ["", "whsec_", "whsec_x", "whsec_x!", "hg_5MVpQ2xq", "eHh4", None, 7]
 
 
-@pytest.mark.parametrize("secret", SECRETS)
+@for_each("secret", SECRETS)
 def test_a_secret_that_is_none_is_told(secret: Any) -> None:
     with pytest.raises(ValueError, match="is not a webhook's secret"):
         verify_webhook(secret, b"{}", {})

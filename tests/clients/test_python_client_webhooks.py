@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from each_case import for_each
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
 from heliograph.settings import Settings, WebhookSettings
 from heliograph_client import Event, Heliograph, WebhookVerificationError, verify_webhook
@@ -130,7 +131,7 @@ def test_names_of_headers_may_be_in_any_case() -> None:
     assert verify_webhook(SECRET, body, in_capitals)[0].id == "01995b10"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         {"webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},

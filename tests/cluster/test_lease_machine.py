@@ -374,9 +374,8 @@ class WebhookLeases(LeaseMachine):
     table = WEBHOOK_LEASES
 
     def open_services(self) -> None:
-        self.webhooks = WebhookService(
-            self.database, self.world.notifications, AddressPolicy.LOOPBACK, SECRET_BOX
-        )
+        changes = changes_of(self.database, self.world.notifications)
+        self.webhooks = WebhookService(self.database, changes, AddressPolicy.LOOPBACK, SECRET_BOX)
         self.enabled: dict[UUID, bool] = {}
 
     async def create(self, principal: Principal) -> UUID:

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.networks.addresses import get_phone_number, is_jid, normalize_address, recipient_of
 from heliograph.networks.phone_numbers import PhoneNumberError
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "normal"),
     [
         ("+5511999990000", "+5511999990000"),
@@ -22,7 +23,7 @@ def test_a_phone_number_is_plus_and_digits(written: str, normal: str) -> None:
     assert get_phone_number(written) == normal
 
 
-@pytest.mark.parametrize("written", ["", "1234", "call me", "12345@example.org", "020 7946 0958"])
+@for_each("written", ["", "1234", "call me", "12345@example.org", "020 7946 0958"])
 def test_what_is_no_phone_number_is_refused(written: str) -> None:
     with pytest.raises(PhoneNumberError):
         get_phone_number(written)
@@ -41,7 +42,7 @@ def test_a_jid_stays_as_it_is(jid: str) -> None:
     assert normalize_address(f"\u200e {jid}\u202c\n") == jid
 
 
-@pytest.mark.parametrize("text", ["@", "a@", "@b", "a b@c", "a@b\n", "a\x00@b", "12345"])
+@for_each("text", ["@", "a@", "@b", "a b@c", "a@b\n", "a\x00@b", "12345"])
 def test_what_only_resembles_a_jid_is_none(text: str) -> None:
     assert not is_jid(text)
 

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from api_scene import SYNC, Scene, open_scene
+from each_case import for_each
 from heliograph.core.contacts import book
 from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.contacts.resolve import ObservedPerson, ResolvedContacts, resolve_contacts
@@ -123,7 +124,7 @@ async def test_what_is_given_is_changed_and_told_of(scene: Scene) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "values",
     [
         {"nam": "x"},

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.errors import ConfigurationError
 from heliograph.platform.crypto import (
     DamagedCiphertextError,
@@ -40,9 +41,7 @@ def test_any_changed_byte_is_noticed(position: int, flip: int) -> None:
         box.decrypt(bytes(ciphertext), "webhooks", ROW)
 
 
-@pytest.mark.parametrize(
-    "context", [("webhooks", OTHER_ROW), ("accounts", ROW), (), ("web", "hooks", ROW)]
-)
+@for_each("context", [("webhooks", OTHER_ROW), ("accounts", ROW), (), ("web", "hooks", ROW)])
 def test_a_ciphertext_does_not_open_in_another_place(context: tuple[str | UUID, ...]) -> None:
     box = SecretBox([NEW])
     ciphertext = box.encrypt(b"secret", "webhooks", ROW)
@@ -56,7 +55,7 @@ def test_where_one_part_of_a_context_ends_matters() -> None:
         box.decrypt(box.encrypt(b"secret", "ab", "c"), "a", "bc")
 
 
-@pytest.mark.parametrize("size", [0, 1, 5, 32])
+@for_each("size", [0, 1, 5, 32])
 def test_a_cut_ciphertext_is_an_error_of_ours(size: int) -> None:
     box = SecretBox([NEW])
     with pytest.raises(DamagedCiphertextError):
@@ -103,7 +102,7 @@ def test_a_generated_key_can_be_used() -> None:
     assert SecretBox(keys[:1]).decrypt(SecretBox(keys).encrypt(b"secret")) == b"secret"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

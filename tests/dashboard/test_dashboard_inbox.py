@@ -12,6 +12,7 @@ from contents import asked
 from core_scene import AT
 from dashboard_inbox_scene import InboxScene, open_inbox, read_words
 from dashboard_scene import Person
+from each_case import for_each
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard.inbox import conversations as area
 from heliograph.faces.dashboard.inbox.message_hits import excerpt_of
@@ -377,7 +378,7 @@ async def test_a_search_shows_nothing_that_was_taken_back(scene: InboxScene) -> 
         assert "A secret" not in (await ada.get(scene.path(path))).text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "search", "excerpt"),
     [
         ("Is it\nready?", "ready", "Is it ready?"),

@@ -10,10 +10,11 @@ import httpx
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api_description import api_description
 from dashboard_scene import COOKIE, DashboardScene, Person, open_scene
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import operator
-from heliograph.faces.api.app import create_operations, describe_api
+from heliograph.faces.api.app import create_operations
 from heliograph.faces.api.calling import offer_calls
 from heliograph.faces.dashboard.app import create_dashboard
 
@@ -23,7 +24,7 @@ ADDRESS = re.compile(r'\s(href|src|action|hx-get|hx-post|sse-connect)="([^"]*)"'
 FETCHED = {"href", "hx-get"}
 WITHOUT_END = "/live"
 BESIDE_THE_DASHBOARD = (f"{PUBLIC_PATH}/docs", f"{PUBLIC_PATH}/help/")
-DESCRIPTION = describe_api()
+DESCRIPTION = api_description()
 
 
 class TakesThePathOff:
@@ -45,7 +46,7 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 
 
 def browse(scene: DashboardScene, person: Person | None = None) -> httpx.AsyncClient:
-    calls = offer_calls(create_operations(scene.gateway), DESCRIPTION)
+    calls = offer_calls(create_operations(scene.gateway), DESCRIPTION, network_timeout=30)
     proxy = TakesThePathOff(create_dashboard(scene.gateway, calls))
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(proxy), follow_redirects=True)
     scene.browsers.append(browser)

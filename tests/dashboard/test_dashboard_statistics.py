@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from each_case import for_each
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.statistics.service import DailyCounts
 from heliograph.core.tenants.model import Organization, operator
@@ -246,7 +247,7 @@ def test_a_bar_is_as_high_as_its_messages_are_many() -> None:
     assert chart.lines == [0, 25, 50, 75, 100]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("most", "scale"),
     [
         (0, [1, 0]),

@@ -350,7 +350,9 @@ async def test_the_demo_is_owned_by_who_has_its_code_and_by_no_stranger(
         assert len(await scene.rows("SELECT 1 FROM members WHERE role = 'owner'")) == 1
         assert (await Way(scene.browser(), provider).sign_in("ada@example.com")).is_redirect
         entries = await scene.gateway.audit.list(operator(organization.tenant))
-        assert [entry.action for entry in entries] == ["signed_in", "member_added", "signed_in"]
+        assert [entry.action for entry in entries] == [
+            *("signed_in", "member_added", "signed_in", "organization_created")
+        ]
         assert entries[0].actor == entries[2].actor
         assert entries[0].details == entries[2].details
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.messages.model import MessageStatus
 from heliograph.faces.dashboard.rendering import badges, charts
 
@@ -38,7 +39,7 @@ def test_each_state_has_a_color_of_its_own_that_can_be_read(scheme: str) -> None
         assert (light + 0.05) / (dark + 0.05) > 4.5, state
 
 
-@pytest.mark.parametrize("state", charts.STATES)
+@for_each("state", charts.STATES)
 def test_a_badge_has_the_color_of_the_chart(state: str) -> None:
     assert badges.badge_of("message", state).look == f"in-state of-{state}"
     parts = (STATIC / "components.css").read_text()

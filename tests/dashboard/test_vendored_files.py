@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, nodes
 
 import heliograph
+from heliograph.faces.dashboard.inbox.content_forms import FORMS
 from heliograph.faces.dashboard.pages.navigation import NAVIGATION
 from heliograph.faces.dashboard.rendering import badges
 from heliograph.faces.dashboard.rendering.icons import ICONS
@@ -43,8 +44,9 @@ def test_each_icon_is_used_and_each_that_is_used_is_there() -> None:
     places = [
         place.icon for groups in NAVIGATION.values() for group in groups for place in group.places
     ]
-    used = {badges.badge_of("message", "unheard of").icon, *states, *places, *icons_of_templates()}
-    assert used == there
+    forms = [form.icon for form in FORMS.values() if form.icon]
+    unheard_of = badges.badge_of("message", "unheard of").icon
+    assert {unheard_of, *states, *places, *forms, *icons_of_templates()} == there
 
 
 def icons_of_templates() -> set[str]:

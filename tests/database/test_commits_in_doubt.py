@@ -53,6 +53,12 @@ async def as_many(scene: Scene, **wanted: int) -> None:
     assert await scene.counted() == await scene.recounted()
 
 
+async def told(scene: Scene, *actions: str) -> None:
+    """The audit log tells this, and each once."""
+    rows = await scene.rows("SELECT action FROM audit_entries WHERE action <> 'account_created'")
+    assert sorted(row["action"] for row in rows) == sorted(actions)
+
+
 # --- messages ---
 
 
@@ -156,9 +162,10 @@ async def test_a_job_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
 
 async def test_an_organization_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
     proxy.lose_commit_of("INSERT INTO organizations")
-    made = await OrganizationService(scene.database, scene.notifications, shards=1).create("Other")
+    made = await OrganizationService(scene.database, scene.changes, shards=1).create("Other")
     named = await scene.rows("SELECT id FROM organizations WHERE name = 'Other'")
     assert [row["id"] for row in named] == [made.id]
+    await told(scene, "organization_created")
 
 
 async def test_an_account_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
@@ -170,9 +177,7 @@ async def test_an_account_is_made_once(scene: Scene, proxy: DatabaseProxy) -> No
 
 async def test_the_first_account_stays_the_primary_one(scene: Scene, proxy: DatabaseProxy) -> None:
     other = operator(
-        (
-            await OrganizationService(scene.database, scene.notifications, shards=1).create("B")
-        ).tenant
+        (await OrganizationService(scene.database, scene.changes, shards=1).create("B")).tenant
     )
     proxy.lose_commit_of("INSERT INTO accounts")
     assert (await scene.accounts.create(other, NETWORK, "First", "first", {})).is_primary
@@ -183,6 +188,15 @@ async def test_a_webhook_is_made_once(scene: Scene, proxy: DatabaseProxy) -> Non
     made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
     assert await scene.webhooks.show_secret(scene.principal, made.webhook.id) == made.secret
     await as_many(scene, webhooks=1, webhook_leases=1)
+    await told(scene, "webhook_created", "webhook_secret_shown")
+
+
+async def test_a_webhook_is_deleted_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+    proxy.lose_commit_of("DELETE FROM webhooks")
+    await scene.webhooks.delete(scene.principal, made.webhook.id)
+    await as_many(scene, webhooks=0, webhook_leases=0)
+    await told(scene, "webhook_created", "webhook_deleted")
 
 
 async def test_a_rotated_secret_leaves_the_one_before_for_the_grace_time(
@@ -194,7 +208,8 @@ async def test_a_rotated_secret_leaves_the_one_before_for_the_grace_time(
     new = await scene.webhooks.rotate_secret(scene.principal, made.webhook.id)
     [after] = await scene.rows("SELECT old_secrets FROM webhooks")
     assert after["old_secrets"] == [before["secret"]]
-    assert await scene.webhooks.show_secret(scene.principal, made.webhook.id) == new
+    assert await scene.webhooks.show_secret(scene.principal, made.webhook.id) == new.secret
+    await told(scene, "webhook_created", "webhook_secret_rotated", "webhook_secret_shown")
 
 
 async def test_a_ping_is_posted_once(scene: Scene, proxy: DatabaseProxy) -> None:
@@ -203,10 +218,11 @@ async def test_a_ping_is_posted_once(scene: Scene, proxy: DatabaseProxy) -> None
     await scene.webhooks.ping(scene.principal, made.webhook.id)
     await as_many(scene, events=1, delivery_queue=1)
     assert [row["n"] for row in await scene.rows("SELECT n FROM delivery_counts")] == [1]
+    await told(scene, "webhook_created", "webhook_pinged")
 
 
 async def test_a_key_is_minted_and_rotated_once(scene: Scene, proxy: DatabaseProxy) -> None:
-    keys = KeyService(scene.database, scene.notifications)
+    keys = KeyService(scene.database, scene.notifications, scene.changes)
     proxy.lose_commit_of("INSERT INTO api_keys")
     minted = await keys.mint(scene.principal, "Backend")
     proxy.lose_commit_of("SET secret_hash =")
@@ -214,6 +230,7 @@ async def test_a_key_is_minted_and_rotated_once(scene: Scene, proxy: DatabasePro
     known = [await keys.authenticate_key(text) for text in (minted.text, rotated.text)]
     assert {key.organization_id for key in known} == {scene.principal.organization_id}
     await as_many(scene, api_keys=1)
+    await told(scene, "key_created", "key_rotated")
 
 
 # --- deliveries ---

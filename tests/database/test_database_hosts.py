@@ -8,9 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-import pytest
-
 from database_proxy import proxied
+from each_case import for_each
 from heliograph.platform.database.failover import Host, list_hosts
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
@@ -82,7 +81,7 @@ async def test_wake_ups_find_the_host_too(database_url: str) -> None:
         await notifications.stop()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "hosts"),
     [
         ("postgresql://u:p@one:5,two/x", [("one", 5), ("two", None)]),

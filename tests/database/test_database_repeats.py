@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import asyncpg
 import pytest
 
+from each_case import for_each
 from heliograph.platform.database.pool import (
     Connection,
     Database,
@@ -53,7 +54,7 @@ async def test_a_process_that_was_stopped_for_long_begins_its_transaction_again(
     await database.close()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "is_failure"),
     [
         ("failure on connection marked as essential: worker-1.example:5432", True),

@@ -12,6 +12,7 @@ from uuid import uuid4
 import pytest
 
 from core_scene import ADA, BOB, Scene, arrival, playing, sent_to
+from each_case import for_each
 from heliograph.core.ingest.model import MessageTaken
 from heliograph.core.tenants.insertion import Insertion, insertion
 from heliograph.core.tenants.rows import ROW_KEYS
@@ -132,7 +133,7 @@ def test_rows_without_a_value_come_last() -> None:
     assert form.sort(rows) == [("a", "1"), ("a", "2"), ("a", None), ("b", None)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "template",
     [
         "INSERT INTO labels (shard, {names}) VALUES ($1, $2, $3)",

@@ -105,7 +105,7 @@ class WatchedDatabase(Database):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.deadlocks: list[str] = []
-        self._deadline = None
+        self._timeout = None
 
     def within(self, _: float | None) -> Self:
         return self
@@ -156,7 +156,7 @@ class Writer:
         self._labels = LabelService(database, changes)
         self._reports = ReportService(database, quiet, SECRET_BOX)
         self._outcomes = OutcomeWriter(database, lambda _: True)
-        self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
+        self._webhooks = WebhookService(database, changes, AddressPolicy.LOOPBACK, SECRET_BOX)
         self._janitor = Janitor(database, quiet, changes)
 
     async def run(self) -> None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from each_case import for_each
 from heliograph.errors import TooManyReadsError, UnavailableError
 from heliograph.platform.database import pool
 from heliograph.platform.database.pool import Connection, Database, SlowSearchError
@@ -70,7 +71,7 @@ async def select(connection: Connection) -> int:
     return int(await connection.fetchval("SELECT 1"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("connections", "reads", "searches"),
     [(2, (1, 1), (1, 1)), (4, (2, 1), (1, 1)), (10, (5, 3), (2, 1)), (40, (20, 10), (8, 4))],
 )
@@ -110,7 +111,7 @@ async def test_searches_leave_room_for_other_reads(database: Database) -> None:
 async def test_who_gets_no_turn_in_time_is_told_to_come_again(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "REQUEST_DEADLINE", 0.5)
+    monkeypatch.setattr(pool, "REQUEST_TIMEOUT", 0.5)
     crowd, brief = Crowd(database.within(60)), database.within(0.5)
     crowd.begin(EVIL, 3)
     crowd.begin(EVIL, 1, "search")

@@ -11,6 +11,7 @@ import re
 import pytest
 from sqlglot.errors import SqlglotError
 
+from each_case import for_each
 from sql_tenancy import ORGANIZATION, SHARD, Fault, find_tables, list_faults, parse
 from written_statements import TABLES, last_name, list_statements, within_functions
 
@@ -23,6 +24,7 @@ WITHOUT_A_TENANT = {
     "LIST_NEXT_TO_READ": "lists the next messages for the search, whosever they are, without locks",
     "LIST_ENDED_RESTRICTIONS": "asks without locks which accounts may write to anybody again",
     "LIST_UNFINISHED_MEDIA": "asks without locks which uploads were cut off, to delete them",
+    "LIST_LEFT": "asks without locks which labels' renamings were cut short, to finish them",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_TIMES": "asks without locks when something is due next",
@@ -209,7 +211,7 @@ FORGETFUL = {
 }
 
 
-@pytest.mark.parametrize("case", FORGETFUL)
+@for_each("case", FORGETFUL)
 def test_the_check_finds_a_table_without_its_shard(case: str) -> None:
     statement, tables = FORGETFUL[case]
     faults = list_faults(statement, TABLES)
@@ -234,7 +236,7 @@ def _shards_missing(statement: str) -> int:
     return sum(fault.column == SHARD for fault in list_faults(statement, TABLES))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "statement",
     [
         "SELECT 1 FROM messages AS m WHERE m.shard = $1 AND m.id = $2",
@@ -248,7 +250,7 @@ def test_the_check_finds_a_table_without_its_organization(statement: str) -> Non
     assert {(fault.table, fault.column) for fault in faults} == {("messages", ORGANIZATION)}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "statement",
     [
         "SELECT 1 FROM messages WHERE (shard, organization_id, id) = ($1, $2, $3)",

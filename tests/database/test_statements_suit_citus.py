@@ -4,9 +4,8 @@ A statement on rows of many shards is never sent to one: its form for one shard 
 all tenants in a form that is for one server has another for many, and is listed here.
 """
 
-import pytest
-
 import sql_citus
+from each_case import for_each
 from sql_citus import list_refusals
 from written_statements import TABLES, last_name, list_statements
 
@@ -102,7 +101,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@for_each("case", REFUSED)
 def test_the_check_finds_what_citus_refuses(case: str) -> None:
     statement, refusal = REFUSED[case]
     assert list_refusals(statement, TABLES) == [refusal]
@@ -139,6 +138,6 @@ ACCEPTED = {
 }
 
 
-@pytest.mark.parametrize("case", ACCEPTED)
+@for_each("case", ACCEPTED)
 def test_the_check_lets_pass_what_citus_takes(case: str) -> None:
     assert list_refusals(ACCEPTED[case], TABLES) == []

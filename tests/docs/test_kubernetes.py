@@ -17,6 +17,7 @@ import yaml  # type: ignore[import-untyped]  # comes without types, and one call
 
 from debian_programs import need_program
 from deployed import parse, read_settings
+from each_case import for_each
 from exposed_metrics import exposed_names, named_in
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import Role
@@ -100,8 +101,8 @@ def matches(selector: Manifest, labels: dict[str, str]) -> bool:
     )
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", BUILT)
+@for_each("version", VERSIONS)
+@for_each("name", BUILT)
 def test_kubernetes_takes_each_manifest(name: str, version: str) -> None:
     for manifest in build(name):
         if manifest["apiVersion"] not in OF_OTHERS:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from api_description import api_description
 from debian_programs import need_program
+from each_case import for_each
 from heliograph.core.accounts.model import Account, Restriction
 from heliograph.core.accounts.serializers import add_device_event, add_restriction_event
 from heliograph.core.contacts.events import add_contact_event, add_synced_event
@@ -93,6 +94,7 @@ SYNC = Job(
     error=None,
     claim_epoch=1,
     created_at=NOW,
+    deadline=NOW,
     started_at=NOW,
     finished_at=None,
 )
@@ -182,7 +184,7 @@ def test_every_event_type_is_documented_and_nothing_else() -> None:
     assert linked == list(EXAMPLES)
 
 
-@pytest.mark.parametrize("event_type", list(EXAMPLES))
+@for_each("event_type", list(EXAMPLES))
 def test_an_example_is_of_its_type(event_type: str) -> None:
     example = EXAMPLES[event_type]
     assert list(example) == ["type", "timestamp", "data"]
@@ -190,16 +192,14 @@ def test_an_example_is_of_its_type(event_type: str) -> None:
     assert datetime.fromisoformat(example["timestamp"]).tzinfo is UTC
 
 
-@pytest.mark.parametrize(
-    "event_type", [name for name in EXAMPLES if name != EventType.WEBHOOK_PING]
-)
+@for_each("event_type", [name for name in EXAMPLES if name != EventType.WEBHOOK_PING])
 def test_an_example_has_the_fields_of_a_real_payload(event_type: str) -> None:
     example, real = EXAMPLES[event_type]["data"], real_payload(event_type)["data"]
     assert sorted(example) == sorted(real)
     assert example.get("status") == real.get("status")
 
 
-@pytest.mark.parametrize("event_type", list(EXAMPLES))
+@for_each("event_type", list(EXAMPLES))
 def test_examples_and_real_payloads_fit_the_schema_of_their_type(event_type: str) -> None:
     content = DESCRIPTION["webhooks"][event_type]["post"]["requestBody"]["content"]
     schema = content["application/json"]["schema"] | {"components": DESCRIPTION["components"]}

@@ -15,6 +15,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from each_case import for_each
 from heliograph.app.startup import migrate_private_database
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.programs import PACKAGE, find_binaries, provide_binaries
@@ -95,7 +96,7 @@ def started(settings: Settings) -> Iterator[Settings]:
     try:
         yield server.start()
     finally:
-        server.stop(patience=60)  # in order, however slow the disk is
+        server.stop(timeout=60)  # in order, however slow the disk is
 
 
 def postmaster(data_dir: Path) -> int:
@@ -133,7 +134,7 @@ def keep(data_dir: Path) -> None:
     fetch(owner, "CREATE TABLE kept AS SELECT 42 AS answer")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "CREATE TABLE public.mine (a int)",
@@ -156,7 +157,7 @@ def test_nodes_have_a_role_that_rules_nothing(migrated: str, command: str) -> No
         fetch(migrated, command)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "COPY (SELECT 1) TO PROGRAM 'cat'",

@@ -67,6 +67,7 @@ def version_of(cluster: Path) -> int:
     return int((cluster / "PG_VERSION").read_text())
 
 
+@pytest.mark.extra_fault
 def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
     reachable_dir: Path,
 ) -> None:
@@ -105,6 +106,7 @@ def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
                 assert client.get(f"/api/v1/messages/{message_id}").json()["status"] == "read"
 
 
+@pytest.mark.extra_fault
 def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
     reachable_dir: Path,
 ) -> None:
@@ -131,6 +133,7 @@ def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
     assert not (home / "data.unfinished").exists()
 
 
+@pytest.mark.extra_fault
 @pytest.mark.parametrize("command", ["backup", "upgrade"])
 def test_between_the_two_names_the_next_start_takes_the_successor(
     reachable_dir: Path, command: str
@@ -152,6 +155,7 @@ def test_between_the_two_names_the_next_start_takes_the_successor(
     assert version_of(home / "data") == MAJOR
 
 
+@pytest.mark.extra_fault
 def test_an_upgrade_that_finds_no_database_says_so(reachable_dir: Path) -> None:
     installation = Installation(reachable_dir / "none")
     with former_server(installation.data_dir) as settings:

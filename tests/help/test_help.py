@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from each_case import for_each
 from heliograph.faces.help.app import create_help
 from heliograph.settings import RateLimitSettings, Settings
 from live_gateway import StartGateway
@@ -68,8 +69,8 @@ async def test_head_tells_what_get_would(client: httpx.AsyncClient) -> None:
     assert head.headers["content-length"] == page.headers["content-length"]
 
 
-@pytest.mark.parametrize("path", ["/help", "/help/", "/help/api/"])
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@for_each("path", ["/help", "/help/", "/help/api/"])
+@for_each("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
 async def test_nothing_can_be_done_but_reading(
     client: httpx.AsyncClient, method: str, path: str
 ) -> None:
@@ -78,7 +79,7 @@ async def test_nothing_can_be_done_but_reading(
     assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         "/help/../app.py",

@@ -12,12 +12,12 @@ from uuid import UUID
 
 import pytest
 
+from api_description import api_description
 from api_scene import Scene, open_scene
 from heliograph.core.inbox import reading
 from heliograph.core.inbox.model import ConversationChange
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AccountNotAllowedError
-from heliograph.faces.api.app import describe_api
 from inbox_rows import insert_contact, insert_conversation
 
 CONVERSATIONS = "/api/v1/conversations"
@@ -91,7 +91,7 @@ async def test_what_takes_the_removed_device_of_a_conversation_says_that_it_is_g
         method, "/api/v1" + path.format(id=group), **({} if body is None else {"json": body})
     )
     assert (answer.status_code, answer.json()["code"]) == (404, "chat_account_not_found")
-    described = describe_api()["paths"]
+    described = api_description()["paths"]
     [operation] = [
         operations[method.lower()]
         for name, operations in described.items()

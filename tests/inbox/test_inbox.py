@@ -11,6 +11,7 @@ import pytest
 
 from contents import asked
 from core_scene import arrival, message_id_of, receipt, sent_to
+from each_case import for_each
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.inbox import changes, reading
 from heliograph.core.inbox.model import Conversation, ConversationStatus, InboxFilter
@@ -593,7 +594,7 @@ async def everything(desk: Desk) -> tuple[Conversation, ...]:
     return (*page.pinned, *page.conversations)
 
 
-@pytest.mark.parametrize("name", [*READING, *WRITING])
+@for_each("name", [*READING, *WRITING])
 async def test_another_organizations_conversation_is_refused(desk: Desk, name: str) -> None:
     await desk.arrive(1)
     operation, ana, before = (

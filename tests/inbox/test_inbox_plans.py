@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 
 from databases import fresh_database
+from each_case import for_each
 from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.inbox import reading, service
 from heliograph.core.inbox.model import EVERYTHING, ConversationStatus, InboxFilter
@@ -103,7 +104,7 @@ async def desk(url: str, analyzed: bool) -> AsyncIterator[Desk]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
         # each statement is explained as well, and without an index reads all that there is
-        patch.setattr("heliograph.platform.database.pool.REQUEST_DEADLINE", 120.0)
+        patch.setattr("heliograph.platform.database.pool.REQUEST_TIMEOUT", 120.0)
         patch.setattr(reading, "MAX_SCANNED", A_STRETCH)
         patch.setattr(service, "MAX_COUNTED", A_STRETCH)
         async with open_desk(url) as desk:
@@ -231,9 +232,7 @@ async def test_the_chats_with_a_person_are_looked_up(desk: Desk) -> None:
     assert not (found := complaints(plans, 10)), found
 
 
-@pytest.mark.parametrize(
-    "index", ["conversations_recent", "conversations_pinned", "messages_thread"]
-)
+@for_each("index", ["conversations_recent", "conversations_pinned", "messages_thread"])
 async def test_a_missing_index_is_noticed(desk: Desk, index: str) -> None:
     ana, label = await desk.id_of(ANA), (await desk.labels.list(desk.owner))[0]
     async with without_index(desk.scene, index):

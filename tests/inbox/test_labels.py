@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from each_case import for_each
 from heliograph.core.inbox.model import InboxFilter
 from heliograph.core.labels import service, sql
 from heliograph.core.labels.model import Label
@@ -68,7 +69,7 @@ async def test_no_two_differ_in_capitals_alone(desk: Desk) -> None:
     assert await names(desk) == ["Other", "ÄRGER"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "second"),
     [
         ("Caf\u00e9", "Cafe\u0301"),

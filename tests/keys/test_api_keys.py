@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.platform.crypto.api_keys import (
     ApiKey,
     MalformedApiKeyError,
@@ -68,7 +69,7 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         parse_api_key(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         KEY.text[:-1],

@@ -10,6 +10,8 @@ from uuid import uuid4
 
 import pytest
 
+from core_scene import changes_of
+from each_case import for_each
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.secrets.model import MAX_OLD_SECRETS
@@ -37,6 +39,7 @@ class Node:
 
     database: Database
     notifications: Notifications
+    organizations: OrganizationService
     keys: KeyService
 
     async def accepts(self, key: str) -> bool:
@@ -54,7 +57,10 @@ async def open_node(url: str, *, listens: bool = True) -> AsyncIterator[Node]:
     if listens:
         await notifications.start()
     try:
-        yield Node(database, notifications, KeyService(database, notifications))
+        changes = changes_of(database, notifications)
+        organizations = OrganizationService(database, changes, 1)
+        keys = KeyService(database, notifications, changes)
+        yield Node(database, notifications, organizations, keys)
     finally:
         await notifications.stop()
         await database.close()
@@ -68,9 +74,7 @@ async def node(database_url: str) -> AsyncIterator[Node]:
 
 @pytest.fixture
 async def acme(node: Node) -> Principal:
-    return operator(
-        (await OrganizationService(node.database, node.notifications, 1).create("Acme")).tenant
-    )
+    return operator((await node.organizations.create("Acme")).tenant)
 
 
 async def test_a_new_key_opens_with_its_scopes(node: Node, acme: Principal) -> None:
@@ -83,9 +87,7 @@ async def test_a_new_key_opens_with_its_scopes(node: Node, acme: Principal) -> N
 
 @pytest.mark.parametrize("plan", [FREE, PRO, UNLIMITED])
 async def test_a_key_knows_its_organizations_plan(node: Node, plan: str) -> None:
-    organization = await OrganizationService(node.database, node.notifications, 1).create(
-        "Bench", plan=plan
-    )
+    organization = await node.organizations.create("Bench", plan=plan)
     minted = await node.keys.mint(operator(organization.tenant), "bench")
     found = (await node.keys.authenticate(f"Bearer {minted.text}")).plan
     assert found.name == plan
@@ -198,9 +200,7 @@ async def test_a_revocation_reaches_another_node_within_a_second(
 async def test_an_organization_sees_and_changes_only_its_own_keys(
     node: Node, acme: Principal
 ) -> None:
-    globex = operator(
-        (await OrganizationService(node.database, node.notifications, 1).create("Globex")).tenant
-    )
+    globex = operator((await node.organizations.create("Globex")).tenant)
     minted = await node.keys.mint(acme, "backend")
     assert await node.keys.list(globex) == []
     for change in (node.keys.rotate, node.keys.revoke):
@@ -218,7 +218,7 @@ async def test_managing_keys_needs_admin_write(node: Node, acme: Principal) -> N
         await node.keys.revoke(reader, "x")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "scopes"), [("", None), (" ", None), ("x" * 101, None), ("x", []), ("x", ["all:read"])]
 )
 async def test_a_key_of_no_use_is_refused(

@@ -11,6 +11,7 @@ import pytest
 
 from api_scene import Scene, open_scene
 from delivery_tables import END_ALL
+from each_case import for_each
 from heliograph.core.accounts.model import Account
 from heliograph.core.keys.limits import require_within
 from heliograph.core.tenants.model import Principal
@@ -142,7 +143,7 @@ async def test_another_organizations_key_is_forbidden(scene: Scene) -> None:
         assert code(await scene.as_acme(method, path)) == (403, "other_organization")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "loc"),
     [
         ({"name": " "}, ["body", "name"]),

@@ -3,6 +3,7 @@
 import pytest
 from uuid_utils.compat import uuid7
 
+from each_case import for_each
 from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.tenants.plans import NO_LIMITS
 from heliograph.core.tenants.scopes import MEMBER_SCOPES, SCOPES, implied_scopes
@@ -15,9 +16,7 @@ def test_a_key_without_scopes_may_do_everything() -> None:
     assert implied_scopes(None) == set(SCOPES)
 
 
-@pytest.mark.parametrize(
-    "resource", ["messages", "conversations", "groups", "contacts", "webhooks"]
-)
+@for_each("resource", ["messages", "conversations", "groups", "contacts", "webhooks"])
 def test_writing_implies_reading_the_same_and_nothing_else(resource: str) -> None:
     assert implied_scopes([f"{resource}:write"]) == {f"{resource}:write", f"{resource}:read"}
     assert implied_scopes([f"{resource}:read"]) == {f"{resource}:read"}

@@ -10,7 +10,8 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from msgspec.json import decode
 
-from heliograph.core.messages.lists.filters import LONGEST_ID
+from each_case import for_each
+from heliograph.core.messages.lists.filters import MAX_ID_LENGTH
 from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.prompts import PROMPTS
@@ -104,9 +105,9 @@ async def test_a_list_of_an_account_that_nobody_has_is_empty(
 async def test_a_message_is_looked_for_by_an_id_as_long_as_the_apis(
     scene: McpScene, name: str
 ) -> None:
-    found = await scene.call("list_messages", **{name: "x" * LONGEST_ID})
+    found = await scene.call("list_messages", **{name: "x" * MAX_ID_LENGTH})
     assert not found.is_error, found.content
-    refused = await scene.call("list_messages", **{name: "x" * (LONGEST_ID + 1)})
+    refused = await scene.call("list_messages", **{name: "x" * (MAX_ID_LENGTH + 1)})
     assert error_of(refused)["detail"].startswith(f"{name}: ")
 
 
@@ -213,7 +214,7 @@ async def test_a_repeat_with_the_same_name_sends_nothing_twice(scene: McpScene) 
     assert error_of(other)["detail"].startswith("idempotency_key: ")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "named"),
     [
         ({"body": ""}, "body: "),
@@ -347,7 +348,7 @@ async def test_below_its_address_there_is_nothing(scene: McpScene) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body", [b"", b"{", b"[]", b"[" * 2000, b'{"jsonrpc":"2.0","id":1,"method":"x"}', b"\xff"]
 )
 async def test_what_is_no_request_is_a_clear_refusal(scene: McpScene, body: bytes) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mcp_types import TextContent
 
+from each_case import for_each
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.coding_tools import list_coding_tools
@@ -30,7 +31,7 @@ NEVER_OF_A_TOOL = {
 }
 NEVER_IN_A_TOOL = {400, 401, 405, 408, 413, 414, 415, 431}
 
-EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+EVERY_TOOL = for_each("tool", TOOLS.values(), ids=lambda tool: tool.name)
 
 
 @EVERY_TOOL
@@ -76,7 +77,7 @@ def list_errors_of_tools() -> list[Exception]:
     return found
 
 
-@pytest.mark.parametrize("error", list_errors_of_tools(), ids=lambda error: type(error).__name__)
+@for_each("error", list_errors_of_tools(), ids=lambda error: type(error).__name__)
 def test_every_error_is_text_with_a_code_and_what_to_do(error: Exception) -> None:
     result = failure(error, "request-7")
     assert result.is_error
@@ -122,7 +123,7 @@ def settings(**server: Any) -> Settings:
     return Settings(server=ServerSettings(**server), mcp=mcp)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "host",
     [
         "gateway.example",
@@ -140,7 +141,7 @@ def test_the_names_of_the_gateway_are_allowed(host: str) -> None:
     allowed.check(request(host=host))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "headers",
     [
         {"host": "evil.example"},

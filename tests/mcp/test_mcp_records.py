@@ -55,7 +55,8 @@ def test_a_tool_takes_what_its_operation_takes(name: str) -> None:
     if body is not None and "body" not in operation.fixed:
         model: Any = body.field_info.annotation
         asked |= model.model_fields.keys()
-    if any(each.alias == "Idempotency-Key" for each in dependant.header_params):
+    parts = (dependant, *dependant.dependencies)
+    if any(each.alias == "Idempotency-Key" for part in parts for each in part.header_params):
         asked.add("idempotency_key")
     assert TOOLS[name].input.model_fields.keys() == asked
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from json import loads
 from typing import Any
 
-import pytest
-
+from each_case import for_each
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.mcp.api_index import INDEX, uri_of
 from heliograph.faces.mcp.input_schemas import without_nulls
@@ -14,7 +13,7 @@ from heliograph.faces.mcp.resources import list_resources
 from heliograph.faces.mcp.server import TOOLS
 from heliograph.faces.mcp.tool import Tool
 
-EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+EVERY_TOOL = for_each("tool", TOOLS.values(), ids=lambda tool: tool.name)
 TAKEN_BY_ALL = {
     *("type", "description", "enum", "properties", "required", "items", "anyOf"),
     *("minimum", "maximum", "minItems", "maxItems", "format"),
@@ -104,7 +103,7 @@ def test_the_index_leads_to_a_description_of_every_operation() -> None:
     assert named["sendMessage"]["scope"] == "messages:write"
 
 
-@pytest.mark.parametrize("route", list_operations(), ids=lambda route: str(route.operation_id))
+@for_each("route", list_operations(), ids=lambda route: str(route.operation_id))
 def test_an_operation_is_described_with_all_that_it_refers_to(route: Any) -> None:
     text = list_resources()[uri_of(route.operation_id)].read("https://gateway.example")
     document = loads(text)

@@ -6,8 +6,9 @@ import httpx
 import pytest
 from msgspec.json import encode
 
+from each_case import for_each
 from heliograph.faces.coding_tools import HEADER
-from heliograph.faces.mcp.batches import MOST, REVISION
+from heliograph.faces.mcp.batches import MAX_MESSAGES, REVISION
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, send, until
 from mcp_scene import CURRENT, McpScene, error_of
@@ -43,10 +44,8 @@ async def post(
         return await client.post(scene.url, content=encode(body), headers=given)
 
 
-@pytest.mark.parametrize(
-    "accept", [None, "", "*/*", "application/*", "application/json", "*/*;q=1"]
-)
-@pytest.mark.parametrize("revision", ["2025-11-25", None])
+@for_each("accept", [None, "", "*/*", "application/*", "application/json", "*/*;q=1"])
+@for_each("revision", ["2025-11-25", None])
 async def test_who_takes_any_answer_gets_one(
     scene: McpScene, accept: str | None, revision: str | None
 ) -> None:
@@ -111,7 +110,7 @@ async def test_other_revisions_have_no_batches(scene: McpScene, revision: str) -
     assert "error" in answer.json()
 
 
-@pytest.mark.parametrize("count", [0, MOST + 1])
+@pytest.mark.parametrize("count", [0, MAX_MESSAGES + 1])
 async def test_a_batch_of_nothing_or_of_too_much_is_refused(scene: McpScene, count: int) -> None:
     answer = await post(scene, [request("ping", number) for number in range(count)])
     assert answer.status_code == 400
@@ -133,7 +132,7 @@ async def test_initialize_is_no_part_of_a_batch(scene: McpScene) -> None:
     assert "initialize" in refused["error"]["message"]
 
 
-@pytest.mark.parametrize("wrong", [7, None, "x", [], {"jsonrpc": "2.0"}, {"id": {}}])
+@for_each("wrong", [7, None, "x", [], {"jsonrpc": "2.0"}, {"id": {}}])
 async def test_what_is_no_message_spoils_only_its_own_answer(
     scene: McpScene, wrong: object
 ) -> None:
@@ -186,6 +185,28 @@ async def test_an_edit_takes_a_text_and_leaves_the_buttons(scene: McpScene) -> N
     assert "content: " in error_of(other)["detail"]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"type": "location_request", "body": "Where?"},
+        {"type": "link_button", "body": "New!", "title": "See", "url": "https://example.com/"},
+    ],
+    ids=lambda content: content["type"],
+)
+async def test_an_edit_of_its_text_keeps_the_rest_of_a_message(
+    scene: McpScene, content: dict[str, str]
+) -> None:
+    async with scene.client() as client:
+        sent = await client.call_tool("send_message", {"phone_number": ADA, "content": content})
+        about = {"message_id": sent.structured_content["message_id"]}
+        await client.call_tool("edit_message", about | {"text": "Well?"})
+        edited = await until(
+            lambda: client.call_tool("get_message", about),
+            lambda message: message["content"] == "Well?",
+        )
+    assert edited["typed_content"].items() >= (content | {"body": "Well?"}).items()
+
+
 async def test_a_message_without_a_text_gets_none_by_an_edit(scene: McpScene) -> None:
     place = {"type": "location", "latitude": 38.7, "longitude": -9.1}
     async with scene.client() as client:
@@ -209,8 +230,8 @@ BODIES: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("wrong", BODIES)
-@pytest.mark.parametrize("revision", ["2025-11-25", CURRENT, None])
+@for_each("wrong", BODIES)
+@for_each("revision", ["2025-11-25", CURRENT, None])
 async def test_what_is_no_message_is_told_in_words(
     scene: McpScene, wrong: str, revision: str | None
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 from heliograph.core.media.model import MediaKind
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.plans import Plan
@@ -124,7 +125,7 @@ async def test_a_connection_is_used_once(scene: Scene) -> None:
     assert media.file_name == "next.png"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("target", "reason"),
     [
         ("https://10.0.0.1/a.png", "a private address"),

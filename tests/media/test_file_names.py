@@ -1,7 +1,6 @@
 """Which names files may have, and how they stand in a header."""
 
-import pytest
-
+from each_case import for_each
 from heliograph.platform.file_names import attachment, tidy_file_name, why_refused
 
 GOOD = ["map.png", "Grüße 2024.pdf", "日本.txt", "👩\u200d💻.gif", ".bashrc", "a..b", "x" * 255]
@@ -28,18 +27,18 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("name", GOOD)
+@for_each("name", GOOD)
 def test_ordinary_names_are_taken(name: str) -> None:
     assert why_refused(name) is None
     assert tidy_file_name(name) == name
 
 
-@pytest.mark.parametrize("name", BAD, ids=ascii)
+@for_each("name", BAD, ids=ascii)
 def test_names_that_mislead_are_refused(name: str) -> None:
     assert why_refused(name) is not None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "kept"),
     [
         ("\u200fחשבונית.pdf", "חשבונית.pdf"),
@@ -54,7 +53,7 @@ def test_what_hides_in_a_name_is_dropped_and_no_reason_to_refuse_it(name: str, k
     assert tidy_file_name(name) == kept
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "tidied"),
     [
         ("../a\n.png", "..a.png"),

@@ -8,6 +8,7 @@ import pytest
 from starlette.applications import Starlette
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 from heliograph.core.media.model import Upload
 from heliograph.faces.api.media import media_routes
 from heliograph.platform.objects import Objects
@@ -62,7 +63,7 @@ async def test_a_file_is_a_download_and_nothing_of_it_runs(
     assert headers["content-disposition"].startswith('attachment; filename="_.x"')
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wanted", "status", "part"),
     [
         ("bytes=0-0", 206, slice(0, 1)),

@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.media.media_types import (
     as_sent,
     guess_media_type,
@@ -99,12 +100,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("claimed", "head"), TAKEN, ids=[claimed for claimed, _ in TAKEN])
+@for_each(("claimed", "head"), TAKEN, ids=[claimed for claimed, _ in TAKEN])
 def test_what_agrees_is_taken_as_it_is_claimed(claimed: str, head: bytes) -> None:
     assert judge_media_type(claimed, head) == claimed
 
 
-@pytest.mark.parametrize(("claimed", "head", "reason"), REFUSED)
+@for_each(("claimed", "head", "reason"), REFUSED)
 def test_what_contradicts_is_refused_with_both_types(
     claimed: str, head: bytes, reason: str
 ) -> None:
@@ -112,7 +113,7 @@ def test_what_contradicts_is_refused_with_both_types(
         judge_media_type(claimed, head)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("guess", "head", "found"),
     [
         ("image/jpeg", PNG, "image/png"),
@@ -130,14 +131,14 @@ def test_a_picture_or_a_sound_under_another_name_is_what_its_bytes_say(
     assert guess_media_type(guess, head) == found
 
 
-@pytest.mark.parametrize("head", [HTML, SVG, PDF, ZIP, NOISE, b"Hello", b""])
-@pytest.mark.parametrize("guess", ["image/png", "audio/mpeg", "video/mp4"])
+@for_each("head", [HTML, SVG, PDF, ZIP, NOISE, b"Hello", b""])
+@for_each("guess", ["image/png", "audio/mpeg", "video/mp4"])
 def test_what_is_no_picture_is_none_by_anybodys_guess(guess: str, head: bytes) -> None:
     with pytest.raises(MediaTypeError):
         guess_media_type(guess, head)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("head", "found"),
     [
         (PNG, "image/png"),
@@ -178,8 +179,8 @@ LETTERS = [
 ]
 
 
-@pytest.mark.parametrize("head", LETTERS)
-@pytest.mark.parametrize(
+@for_each("head", LETTERS)
+@for_each(
     "claimed",
     ["text/csv", "text/plain", "application/json", "text/vcard", "application/vnd.ms-excel"],
 )
@@ -188,7 +189,7 @@ def test_a_text_may_begin_with_the_letters_of_another_format(claimed: str, head:
     assert as_sent(claimed, head) == claimed
 
 
-@pytest.mark.parametrize("head", LETTERS)
+@for_each("head", LETTERS)
 def test_letters_alone_are_a_text_and_no_picture_sound_or_program(head: bytes) -> None:
     written = "application/postscript" if head.startswith(b"%!PS") else "text/plain"
     assert judge_media_type(parse_media_type(None), head) == written
@@ -197,7 +198,7 @@ def test_letters_alone_are_a_text_and_no_picture_sound_or_program(head: bytes) -
             judge_media_type(claimed, head)
 
 
-@pytest.mark.parametrize("letters", [b"BM", b"MZ", b"ID3", b"GIF89a", b"8BPS", b"OggS"])
+@for_each("letters", [b"BM", b"MZ", b"ID3", b"GIF89a", b"8BPS", b"OggS"])
 def test_what_is_no_text_behind_the_letters_is_no_text(letters: bytes) -> None:
     with pytest.raises(MediaTypeError):
         judge_media_type("text/csv", letters + bytes(100))
@@ -207,7 +208,7 @@ def test_a_header_is_read_without_its_parameters() -> None:
     assert parse_media_type(" Text/Plain ; charset=utf-8") == "text/plain"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "header",
     [
         "png",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dashboard_scene import COOKIE, ISSUER, DashboardScene, Person, open_scene, path_of
+from each_case import for_each
 from heliograph.core.members.model import MemberRole, SignInClient
 from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.sessions.browsers import name_browser
@@ -91,7 +92,7 @@ async def test_a_sign_in_is_in_the_audit_log_of_each_organization(scene: Dashboa
     assert "address: 203.0.113.9" in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("agent", "name"),
     [
         (FIREFOX, "Firefox on Windows"),

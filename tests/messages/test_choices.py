@@ -7,8 +7,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from each_case import for_each
 from heliograph.networks.choices import (
-    LONGEST_ANSWER,
+    MAX_ANSWER_LENGTH,
     as_text,
     chosen_button,
     fold,
@@ -80,7 +81,7 @@ def test_what_has_no_buttons_stays_as_it_is() -> None:
     assert without_kinds(question, TEXTS) == Text(as_text(question))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "meant"),
     [
         *[(text, "yes") for text in ("1", "1.", "1)", "01", "１", "١", "१", "1️⃣", "①", "#1")],
@@ -99,7 +100,7 @@ def test_how_people_answer(text: str, meant: str | None) -> None:
     assert (button.id if button else None) == meant
 
 
-@pytest.mark.parametrize("title", ["Straße", "ÉCLAIR", "Да", "Ｔｅａ", "5 o’clock", "¡Sí!"])
+@for_each("title", ["Straße", "ÉCLAIR", "Да", "Ｔｅａ", "5 o’clock", "¡Sí!"])
 def test_a_title_is_known_in_any_case(title: str) -> None:
     buttons = (Button("a", title), Button("b", "Something else"))
     for typed in (title.upper(), title.lower(), title.replace("’", "'"), title.strip("¡!")):
@@ -150,7 +151,7 @@ def test_what_could_mean_two_means_none(
         assert meant == folded[0]
 
 
-@given(choices, st.text(max_size=LONGEST_ANSWER + 50))
+@given(choices, st.text(max_size=MAX_ANSWER_LENGTH + 50))
 def test_a_choice_is_one_of_those_that_were_offered(buttons: list[Button], text: str) -> None:
     meant = chosen_button(buttons, text)
     assert meant is None or meant in buttons
@@ -178,7 +179,7 @@ def test_an_exact_answer_wins_over_one_that_is_folded() -> None:
     assert chosen_button(shades, "👍🏽") is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "answer"),
     [
         ("Hayır", "HAYIR"),
@@ -213,7 +214,7 @@ def test_numbers_that_mean_something_else_are_not_shown() -> None:
     assert [chosen_button(moved, text) for text in ("2.", "4", "3")] == [moved[0], moved[1], None]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "title",
     [
         *("\n", "a\nb", "a\r", "a\u2028b", "\u2029", "a\x0bb", "a\x0c", "a\x85b", "a\x1cb"),
@@ -228,7 +229,7 @@ def test_a_title_that_is_blank_or_has_a_line_break_is_refused(title: str) -> Non
     assert problem["loc"] == ("title",)
 
 
-@pytest.mark.parametrize("button_id", ["a\nb", "a\u2028b", "a\u2029b", "a\x85b", "a\x0bb"])
+@for_each("button_id", ["a\nb", "a\u2028b", "a\u2029b", "a\x85b", "a\x0bb"])
 def test_an_id_with_a_line_break_is_refused(button_id: str) -> None:
     with pytest.raises(ValidationError):
         ButtonInput(id=button_id, title="Yes")
@@ -244,6 +245,6 @@ def test_a_title_that_is_taken_is_one_line_with_something_to_see(title: str) -> 
         assert not shown or set(shown) <= set("\u115f\u1160\u2800\u3164\uffa0")
 
 
-@pytest.mark.parametrize("title", [" Yes ", "x" * 20, "¿?", "👨‍👩‍👧", "…", "नहीं", "لا"])
+@for_each("title", [" Yes ", "x" * 20, "¿?", "👨‍👩‍👧", "…", "नहीं", "لا"])
 def test_a_title_with_something_in_it_is_taken(title: str) -> None:
     assert ButtonInput(id="a", title=title).title == title

@@ -1,7 +1,6 @@
 """What a message can be reacted with: one emoji, whatever it is made of."""
 
-import pytest
-
+from each_case import for_each
 from heliograph.networks.emoji import is_emoji
 
 EMOJI = {
@@ -42,11 +41,11 @@ NOT_ONE = {
 }
 
 
-@pytest.mark.parametrize("emoji", EMOJI.values(), ids=EMOJI)
+@for_each("emoji", EMOJI.values(), ids=EMOJI)
 def test_an_emoji_is_one_whatever_it_is_made_of(emoji: str) -> None:
     assert is_emoji(emoji)
 
 
-@pytest.mark.parametrize("text", NOT_ONE.values(), ids=NOT_ONE)
+@for_each("text", NOT_ONE.values(), ids=NOT_ONE)
 def test_anything_else_is_none(text: str) -> None:
     assert not is_emoji(text)

@@ -15,13 +15,14 @@ import pytest_asyncio
 
 from core_scene import PEOPLE, Scene, playing
 from databases import fresh_database
+from each_case import for_each
 from explained import ExplainingConnection, Plan
 from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.lists.service import (
     MAX_SCANNED,
     MAX_SCANNED_WORDS,
     MessageListService,
-    _Before,
+    _BeforeMessage,
     _BeforeSeq,
 )
 from heliograph.core.pages import Page, encode_cursor
@@ -156,7 +157,7 @@ def said(plans: Sequence[Plan]) -> str:
 async def page_of(
     scene: Scene, only: MessageFilter = EVERYTHING, cursor: str | None = None
 ) -> tuple[Page, list[Plan]]:
-    service = MessageListService(scene.database, PEOPLE)
+    service = MessageListService(scene.database, scene.changes, PEOPLE)
     with explaining() as plans:
         page = await service.list(scene.principal, only, limit=50, cursor=cursor)
     return page, plans
@@ -173,7 +174,7 @@ async def place_of(scene: Scene, depth: int) -> tuple[UUID, int]:
 async def test_a_page_far_down_costs_what_the_first_one_does(scene: Scene) -> None:
     id_, _ = await place_of(scene, DEEP)
     first, of_first = await page_of(scene)
-    deep, of_deep = await page_of(scene, cursor=encode_cursor(_Before(id_)))
+    deep, of_deep = await page_of(scene, cursor=encode_cursor(_BeforeMessage(id_)))
     assert len(first.records) == len(deep.records) == 50
     assert most_read(of_first) == most_read(of_deep) <= 51, said(of_deep)
 
@@ -211,7 +212,7 @@ async def test_so_it_is_with_as_many_as_may_match(scene: Scene) -> None:
     assert most_read(plans) <= MAX_SCANNED, said(plans)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "only",
     [
         MessageFilter(status="read"),

@@ -36,7 +36,7 @@ TEXTS = "SELECT id, content ->> 'body' AS text FROM messages"
 
 
 def lists_of(scene: Scene) -> MessageListService:
-    return MessageListService(scene.database, PEOPLE)
+    return MessageListService(scene.database, scene.changes, PEOPLE)
 
 
 async def texts(scene: Scene, **only: Any) -> list[str]:

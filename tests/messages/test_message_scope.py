@@ -16,6 +16,7 @@ import httpx
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from each_case import for_each
 from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
@@ -142,7 +143,7 @@ async def redeliver_range(
     )
 
 
-@pytest.mark.parametrize("way", WAYS)
+@for_each("way", WAYS)
 def test_no_service_shows_streams_or_posts_them(written: Written, way: str) -> None:
     with pytest.raises(MissingScopeError) as refused:
         written.run(lambda gateway, principal: WAYS[way](gateway, principal, written))
@@ -222,7 +223,7 @@ async def test_no_prompt_and_no_resource_shows_them(written: Written) -> None:
             assert WORD not in str(await client.read_resource(str(resource.uri)))
 
 
-@pytest.mark.parametrize("role", MemberRole)
+@for_each("role", MemberRole)
 def test_a_role_that_sees_deliveries_reads_messages(role: MemberRole) -> None:
     granted = granted_scopes(role)
     if "webhooks:read" in granted:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival, playing
+from each_case import for_each
 from heliograph.core.accounts.service import AccountDirectory, SendingChange
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
@@ -19,12 +20,14 @@ from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.lists import service as listing
 from heliograph.core.messages.lists.filters import MessageFilter
 from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.retention_sql import delete_messages
 from heliograph.core.messages.search import sql as search_sql
 from heliograph.core.messages.search import turns as search_turns
 from heliograph.core.messages.search.index import ALL, NEW, MessageIndexer
+from heliograph.core.messages.search.sql import delete_orphans
 from heliograph.core.messages.search.words import MAX_WORDS, query_of, vector_of, words_of
 from heliograph.core.tenants.model import operator
-from heliograph.core.upkeep.sql import NIL, delete_messages, delete_words
+from heliograph.core.tenants.old_rows import NIL
 from heliograph.networks.content import Button, Buttons, Text, encode_content
 from heliograph.networks.port import Changed
 from heliograph.networks.registry import NetworkRegistry
@@ -51,7 +54,7 @@ async def read_all(scene: Scene) -> int:
 
 async def found(scene: Scene, search: str, **only: Any) -> list[str]:
     """What all messages say that are found, over all pages of two."""
-    service, texts, cursor = MessageListService(scene.database, PEOPLE), [], None
+    service, texts, cursor = MessageListService(scene.database, scene.changes, PEOPLE), [], None
     while True:
         page = await service.list(
             scene.principal, MessageFilter(search=search, **only), limit=2, cursor=cursor
@@ -75,7 +78,7 @@ async def test_all_words_must_be_there_and_the_last_may_be_a_beginning(scene: Sc
     assert await found(scene, "dog") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "search",
     [
         *("...", "?!", "'", "\\", "a:b", "!dog", "dog & | ", "<->", "'; --", "*", ":*"),
@@ -137,7 +140,7 @@ async def test_another_organizations_words_are_not_found(scene: Scene) -> None:
     await scene.report(arrival("A1", text="secret"))
     await read_new(scene)
     other = await place_organization(scene.database, "Other", SHARD)
-    service = MessageListService(scene.database, PEOPLE)
+    service = MessageListService(scene.database, scene.changes, PEOPLE)
     assert await found(scene, "secret") == ["secret"]
     page = await service.list(operator(other.tenant), MessageFilter(search="secret"))
     assert page.records == []
@@ -229,7 +232,7 @@ async def test_words_go_with_messages_that_are_too_old(scene: Scene) -> None:
     await read_new(scene)
     tenant, later = scene.principal.tenant, scene.database.clock.now() + timedelta(days=365)
     await scene.database.transact(delete_messages, tenant, NIL, later, 10)
-    batch = await scene.database.transact(delete_words, tenant, NIL, later, 10)
+    batch = await scene.database.transact(delete_orphans, tenant, NIL, later, 10)
     assert (batch.deleted, batch.looked_at) == (1, 2)
     assert await found(scene, "cat") == ["cat waits"]
 
@@ -272,7 +275,7 @@ async def test_long_texts_of_one_organization_keep_no_other_waiting(scene: Scene
     await scene.messages.send(principal, SendMessage(SendTo(ADA), Text("dog"), "run"), None)
     indexer = MessageIndexer(scene.database, lag=SOON)
     assert 1 < await indexer.read(NEW) < 40
-    page = await MessageListService(scene.database, PEOPLE).list(
+    page = await MessageListService(scene.database, scene.changes, PEOPLE).list(
         principal, MessageFilter(search="dog")
     )
     assert len(page.records) == 1

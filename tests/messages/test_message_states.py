@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from each_case import for_each
 from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, advance
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Text
@@ -164,7 +165,7 @@ def test_what_was_delivered_or_read_can_fail_no_more(status: MessageStatus) -> N
     assert advance(message, MessageStatus.FAILED, START) == (message, ())
 
 
-@pytest.mark.parametrize("to", NEWS)
+@for_each("to", NEWS)
 def test_a_canceled_message_stays_canceled(to: MessageStatus) -> None:
     canceled = replace(QUEUED, status=MessageStatus.CANCELED)
     assert advance(canceled, to, START) == (canceled, ())

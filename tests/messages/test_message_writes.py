@@ -1,11 +1,14 @@
 """What a message costs the database, counted: nobody pays for another version of a row, or another
 index entry, without noticing."""
 
+import pytest
 from bench.gateway import private_gateway
 from bench.receiver import receiving
 from bench.stage import Stage
 from bench.tables import print_writes
 from bench.writing import LIMITS, Limits, count_writes
+
+pytestmark = pytest.mark.extra_fault
 
 _NAMES = ("versions", "entries", "dead", "cold")
 _TRIES = 3

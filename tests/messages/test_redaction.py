@@ -169,7 +169,7 @@ async def test_what_is_not_kept_is_not_posted_once_more(
 ) -> None:
     await scene.report(arrival("A1", text=WORD))
     [row] = await scene.rows("SELECT id, webhook_id FROM delivery_queue")
-    service = DeliveryService(scene.database, scene.notifications, scene.webhooks)
+    service = DeliveryService(scene.database, scene.changes, scene.webhooks)
     await end_deliveries(scene)
     await service.redeliver(scene.principal, row["id"])
     await forget(scene, monkeypatch)

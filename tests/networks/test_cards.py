@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.networks.cards import (
     lines_for_people,
     list_phones,
@@ -41,8 +42,8 @@ def card(lines: str, name: str = "FN:Ana") -> str:
     return f"BEGIN:VCARD\nVERSION:3.0\n{name}\n{lines}\nEND:VCARD"
 
 
-@pytest.mark.parametrize("breaks", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("form", ONE_NUMBER)
+@for_each("breaks", ["\n", "\r\n", "\r"])
+@for_each("form", ONE_NUMBER)
 def test_a_number_is_read_in_every_form(form: str, breaks: str) -> None:
     vcard = card(ONE_NUMBER[form]).replace("\n", breaks)
     assert list_phones(vcard) == [NUMBER]
@@ -61,7 +62,7 @@ def test_a_number_that_is_not_clear_stays_as_it_is_written(line: str, written: s
     assert list_phones(card(line)) == [written]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "name"),
     [
         ("FN;ENCODING=b:Sm9zw6k=", "José"),
@@ -75,7 +76,7 @@ def test_a_name_in_base64_is_read_and_nothing_as_long_as_a_picture(line: str, na
     assert names_of(card("TEL:1", line)) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     "parameters",
     ["CELL;QUOTED-PRINTABLE", "CELL;8BIT", "TYPE=cell\\,voice", 'TYPE="CELL,VOICE"'],
 )
@@ -108,7 +109,7 @@ def test_each_of_several_cards_is_shown_with_its_numbers() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "name"),
     [
         ("FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=B6rg=20M=\n=C3=BCller", "Jörg Müller"),
@@ -135,7 +136,7 @@ def test_a_number_is_written_once() -> None:
     assert write_card("Ana", [NUMBER, NUMBER]).count("TEL") == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "name"),
     [
         ("FN:\u3164\nN:Silva;Ana;;;", "Ana Silva"),
@@ -169,8 +170,8 @@ def test_what_is_reached_in_another_way_is_shown_and_is_no_phone_number(address:
 BOSS = "BEGIN:VCARD\nFN:Boss\nTEL:+15550100002\nEND:VCARD"
 
 
-@pytest.mark.parametrize("agent", ["AGENT:\n", "AGENT:", "AGENT :\n", "agent: "])
-@pytest.mark.parametrize("before", [True, False])
+@for_each("agent", ["AGENT:\n", "AGENT:", "AGENT :\n", "agent: "])
+@for_each("before", [True, False])
 def test_the_numbers_around_an_inner_card_are_those_of_the_outer_one(
     agent: str, before: bool
 ) -> None:
@@ -213,7 +214,7 @@ UNSTORABLE = [
 ]
 
 
-@pytest.mark.parametrize("line", UNSTORABLE)
+@for_each("line", UNSTORABLE)
 def test_no_card_says_what_can_not_be_stored_or_steers_a_terminal(line: str) -> None:
     vcard = card(line, line)
     for said in (*list_phones(vcard), read_cards(vcard)[0].name, lines_for_people(vcard)):
@@ -253,7 +254,7 @@ MADE_TO_TAKE_LONG = [
 ]
 
 
-@pytest.mark.parametrize("line", MADE_TO_TAKE_LONG)
+@for_each("line", MADE_TO_TAKE_LONG)
 def test_what_is_made_to_take_long_is_read_in_its_length_or_left_out(line: str) -> None:
     """Patterns that try each division of it take hours for a hundredth of it."""
     assert len(list_phones(card(f"{line}\nTEL:{NUMBER}"))) <= 2

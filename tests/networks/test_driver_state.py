@@ -14,6 +14,7 @@ import pytest
 
 import heliograph.networks
 from debian_programs import need_library
+from each_case import for_each
 from heliograph.networks.port import Network, NetworkContext
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
@@ -141,14 +142,14 @@ def written_in(tree: ast.Module) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", MODULES)
+@for_each("name", MODULES)
 def test_a_drivers_modules_hold_nothing_that_is_written_to(name: str) -> None:
     tree = MODULES[name]
     assert state_in(tree) == [], f"{name} keeps state for the whole process"
     assert written_in(tree) == [], f"{name} writes to what the whole process shares"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "found"),
     [
         ("_seen = set()", ["_seen = set(…)"]),
@@ -163,7 +164,7 @@ def test_state_of_a_module_is_found(code: str, found: list[str]) -> None:
     assert state_in(ast.parse(code)) == found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "found"),
     [
         ("KNOWN = {}\ndef f(a):\n    KNOWN[a] = 1", ["KNOWN"]),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.errors import InvalidInviteError
 from heliograph.networks.sandbox.addresses import invite_code as sandbox_code
 from heliograph.networks.whatsapp.addresses import invite_code as whatsapp_code
@@ -50,8 +51,8 @@ PASTED = [
 ]
 
 
-@pytest.mark.parametrize("network", READERS)
-@pytest.mark.parametrize("pasted", PASTED)
+@for_each("network", READERS)
+@for_each("pasted", PASTED)
 def test_a_link_is_found_in_what_was_pasted(network: str, pasted: str) -> None:
     read, code = READERS[network]
     assert read(pasted.format(LINKS[network])) == code
@@ -64,14 +65,14 @@ def test_the_host_of_a_link_is_read_in_any_case_and_its_code_as_it_is(network: s
     assert read(f"https://{link.removesuffix(code).upper()}{code}") == code
 
 
-@pytest.mark.parametrize("network", READERS)
-@pytest.mark.parametrize("pasted", ["{}", " {} ", "\u200e{}\u202c", "{}/", "{}?x=y", "({})"])
+@for_each("network", READERS)
+@for_each("pasted", ["{}", " {} ", "\u200e{}\u202c", "{}/", "{}?x=y", "({})"])
 def test_the_bare_code_is_a_link(network: str, pasted: str) -> None:
     read, code = READERS[network]
     assert read(pasted.format(code)) == code
 
 
-@pytest.mark.parametrize(
+@for_each(
     "link",
     [
         f"whatsapp://chat/?code={CODE}Uv",
@@ -102,8 +103,8 @@ def test_what_only_looks_like_whatsapps_own_link_is_refused(link: str) -> None:
         whatsapp_code(link)
 
 
-@pytest.mark.parametrize("read", [whatsapp_code, sandbox_code, invited_to])
-@pytest.mark.parametrize(
+@for_each("read", [whatsapp_code, sandbox_code, invited_to])
+@for_each(
     "part", ["*", "*_", "[](", "[", "[](<", "href=", 'href="', "chat.whatsapp.com/", "xmpp:", "&"]
 )
 def test_what_is_made_to_take_long_is_refused(read: Callable[[str], object], part: str) -> None:
@@ -112,8 +113,8 @@ def test_what_is_made_to_take_long_is_refused(read: Callable[[str], object], par
         read(part * 300_000 + "x")
 
 
-@pytest.mark.parametrize("network", READERS)
-@pytest.mark.parametrize(
+@for_each("network", READERS)
+@for_each(
     "wrong",
     [
         "",
@@ -135,7 +136,7 @@ def test_what_is_no_link_or_several_is_refused(network: str, wrong: str) -> None
         read(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "pasted",
     [
         "{}",
@@ -163,9 +164,7 @@ def test_the_password_in_an_invitation_is_kept() -> None:
     assert invited_to(f"<xmpp:{ROOM}?join;password=p%3Bq>") == (ROOM, "p;q")
 
 
-@pytest.mark.parametrize(
-    "wrong", ["", "trip", f"xmpp:{ROOM}?message", f"xmpp:{ROOM}?join xmpp:other@{ROOM}?join"]
-)
+@for_each("wrong", ["", "trip", f"xmpp:{ROOM}?message", f"xmpp:{ROOM}?join xmpp:other@{ROOM}?join"])
 def test_what_is_no_invitation_of_xmpp_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidInviteError):
         invited_to(wrong)

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-import pytest
-
+from each_case import for_each
 from heliograph.networks.sandbox.addresses import address as sandbox_address
 from heliograph.networks.whatsapp.addresses import address as whatsapp_address
 from heliograph.networks.xmpp.addresses import address as xmpp_address
@@ -17,7 +16,7 @@ ADDRESSES: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("shown", ["\u200e{}", "{}\u200b", "\u2066{}\u2069", "\ufeff {}\u00a0\n"])
-@pytest.mark.parametrize("address", ADDRESSES)
+@for_each("shown", ["\u200e{}", "{}\u200b", "\u2066{}\u2069", "\ufeff {}\u00a0\n"])
+@for_each("address", ADDRESSES)
 def test_what_nobody_sees_around_an_address_is_no_part_of_it(address: str, shown: str) -> None:
     assert ADDRESSES[address](shown.format(address)) == address

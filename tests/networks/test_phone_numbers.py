@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.networks import phone_numbers
 from heliograph.networks.phone_numbers import (
     PhoneNumberError,
@@ -144,31 +145,31 @@ UNCLEAR = [
 ]
 
 
-@pytest.mark.parametrize("written", SEEN_AS_THE_SAME)
+@for_each("written", SEEN_AS_THE_SAME)
 def test_what_looks_like_a_number_is_this_number(written: str) -> None:
     assert phone_digits(written) == "15550100001"
 
 
-@pytest.mark.parametrize(("written", "digits"), TRUNK_ZEROS)
+@for_each(("written", "digits"), TRUNK_ZEROS)
 def test_a_zero_that_is_dialled_at_home_goes_and_one_that_belongs_to_the_number_stays(
     written: str, digits: str
 ) -> None:
     assert phone_digits(written) == digits
 
 
-@pytest.mark.parametrize(("written", "digits"), HOME_PREFIXES)
+@for_each(("written", "digits"), HOME_PREFIXES)
 def test_what_is_only_dialled_at_home_goes_by_the_rules_of_the_country(
     written: str, digits: str
 ) -> None:
     assert phone_digits(written) == digits
 
 
-@pytest.mark.parametrize("written", BELONGING)
+@for_each("written", BELONGING)
 def test_what_may_belong_to_the_number_stays(written: str) -> None:
     assert phone_digits(written) == "".join(filter(str.isdecimal, written))
 
 
-@pytest.mark.parametrize("written", UNCLEAR)
+@for_each("written", UNCLEAR)
 def test_what_is_unclear_is_refused_in_a_sentence_that_names_it(written: str) -> None:
     with pytest.raises(PhoneNumberError) as raised:
         read_phone_number(written)
@@ -191,7 +192,7 @@ def test_a_number_says_whether_it_has_a_country_code(written: str, is_internatio
     assert read_phone_number(written).is_international is is_international
 
 
-@pytest.mark.parametrize("end", ["", "x", "+", "+12345x", "1 2 3 4 5" + " " * 1_000_000 + "x"])
+@for_each("end", ["", "x", "+", "+12345x", "1 2 3 4 5" + " " * 1_000_000 + "x"])
 def test_a_megabyte_of_blanks_is_no_number(end: str) -> None:
     assert phone_digits(" " * 1_000_000 + end) is None
 
@@ -244,7 +245,7 @@ def _outcome_of(written: str) -> str:
         return error.reason
 
 
-@pytest.mark.parametrize("written", ["0015550100001", "1 555 010 0001", "+1-555-0100001", "1234"])
+@for_each("written", ["0015550100001", "1 555 010 0001", "+1-555-0100001", "1234"])
 def test_a_number_that_a_program_wrote_is_digits_alone(written: str) -> None:
     assert plain_phone_digits(written) is None
 
@@ -252,7 +253,7 @@ def test_a_number_that_a_program_wrote_is_digits_alone(written: str) -> None:
 # --- one phone, two numbers ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("+5511988880001", "+551188880001"),
@@ -267,7 +268,7 @@ def test_both_forms_of_a_number_are_known_from_each(one: str, other: str) -> Non
     assert forms_of(one) == (one, other)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "number",
     ["+15550100001", "+551133334444", "+5511933334444", "+52155123456789", "+5511", "+54112345678"],
 )
@@ -278,7 +279,7 @@ def test_a_number_of_another_kind_has_one_form(number: str) -> None:
 # --- parts of numbers ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed",
     [
         "010 0003",
@@ -297,7 +298,7 @@ def test_a_part_of_a_number_is_found_however_it_is_typed(typed: str) -> None:
     assert partial_phone_digits(typed) == "100003"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "searched"),
     [
         ("+44 (0)20", "4420"),
@@ -334,7 +335,7 @@ def test_what_is_only_dialled_in_front_of_a_part_is_not_searched_for(
     assert partial_phone_digits(typed) == searched
 
 
-@pytest.mark.parametrize("typed", ["", " ", "+", "()", "49x30", "49@30", "\u00b2\u00b3"])
+@for_each("typed", ["", " ", "+", "()", "49x30", "49@30", "\u00b2\u00b3"])
 def test_what_is_no_part_of_a_number_is_none(typed: str) -> None:
     assert partial_phone_digits(typed) is None
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from each_case import for_each
 from heliograph.errors import ConfigurationError
 from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError, store
 from heliograph.platform.objects.store import CHUNK
@@ -70,7 +71,7 @@ async def test_a_server_that_is_gone() -> None:
             await objects.put("a.jpg", PICTURE)
 
 
-@pytest.mark.parametrize("url", ["", "pictures", "/srv/pictures", "s3://", "nope://bucket"])
+@for_each("url", ["", "pictures", "/srv/pictures", "s3://", "nope://bucket"])
 def test_what_names_no_storage_is_said_at_once(url: str) -> None:
     with pytest.raises(ConfigurationError, match="HELIOGRAPH_OBJECTS_URL"):
         Objects(url)

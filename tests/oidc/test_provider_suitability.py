@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from dashboard_scene import open_scene
+from each_case import for_each
 from heliograph.platform.oidc.suitability import find_shortcomings
 from heliograph.settings import SignInSettings
 from local_provider import query_of
@@ -86,7 +87,7 @@ def name_of(value: object) -> str:
     return next(iter(value)) if isinstance(value, dict) else ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("metadata", "told"),
     [
         ({"response_types_supported": ["id_token", "code id_token"]}, "`code`"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from api_scene import Scene, open_scene
+from each_case import for_each
 from heliograph.core.organizations.service import PlanService
 from heliograph.core.tenants.plans import FREE, PRO, UNLIMITED, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
@@ -79,7 +80,7 @@ async def test_a_change_keeps_the_other_limits_and_none_lifts_one(plans: PlanSer
     assert await plans.get("team") == Plan("team", webhooks=3)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "limits"),
     [
         ("Team 1", {}),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from each_case import for_each
 from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.webhooks.posting.worker import MAX_IN_FLIGHT_OF_ONE
 from heliograph.platform.outbound_http import (
@@ -36,7 +37,7 @@ async def resolving(server: NameServer) -> AsyncIterator[SystemResolver]:
         await resolver.close()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("host", "addresses"),
     [
         ("hooks.example", HOME),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.platform.outbound_http import (
     AddressPolicy,
     InvalidUrlError,
@@ -101,8 +102,8 @@ def of(groups: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(address, word) for word, addresses in groups.items() for address in addresses]
 
 
-@pytest.mark.parametrize("address", PUBLIC)
-@pytest.mark.parametrize("policy", AddressPolicy)
+@for_each("address", PUBLIC)
+@for_each("policy", AddressPolicy)
 def test_public_addresses_are_taken(policy: AddressPolicy, address: str) -> None:
     assert policy.why_refused(ip_address(address)) is None
 
@@ -114,7 +115,7 @@ def test_loopback_is_taken_when_the_operator_allows_it(address: str) -> None:
     assert ALL.why_refused(ip_address(address)) is None
 
 
-@pytest.mark.parametrize(("address", "word"), of(NOT_PUBLIC))
+@for_each(("address", "word"), of(NOT_PUBLIC))
 def test_what_is_not_public_is_named_and_refused_unless_all_is_allowed(
     address: str, word: str
 ) -> None:
@@ -124,14 +125,14 @@ def test_what_is_not_public_is_named_and_refused_unless_all_is_allowed(
         assert ALL.why_refused(ip_address(address)) is None
 
 
-@pytest.mark.parametrize(("address", "word"), of(NEVER))
-@pytest.mark.parametrize("policy", AddressPolicy)
+@for_each(("address", "word"), of(NEVER))
+@for_each("policy", AddressPolicy)
 def test_some_are_never_dialled(policy: AddressPolicy, address: str, word: str) -> None:
     assert word in str(policy.why_refused(ip_address(address)))
 
 
-@pytest.mark.parametrize("address", CARRIES_THE_METADATA_ADDRESS)
-@pytest.mark.parametrize("policy", AddressPolicy)
+@for_each("address", CARRIES_THE_METADATA_ADDRESS)
+@for_each("policy", AddressPolicy)
 def test_nor_are_forms_that_carry_one_of_those(policy: AddressPolicy, address: str) -> None:
     assert policy.why_refused(ip_address(address)) is not None
 
@@ -145,7 +146,7 @@ def test_what_is_called_public_is_also_global_and_unicast_to_python(
         assert not address.is_multicast
 
 
-@pytest.mark.parametrize(
+@for_each(
     "host",
     [
         "2130706433",
@@ -164,7 +165,7 @@ def test_what_is_called_public_is_also_global_and_unicast_to_python(
         "[0:0:0:0:0:0:0:1]",
     ],
 )
-@pytest.mark.parametrize("form", ["http://{}/", "HTTPS://{}:8080", "https://{}?x=1", "http://{}#x"])
+@for_each("form", ["http://{}/", "HTTPS://{}:8080", "https://{}?x=1", "http://{}#x"])
 def test_odd_spellings_of_loopback_are_loopback(form: str, host: str) -> None:
     url = form.format(host)
     with pytest.raises(RefusedAddressError, match="loopback"):
@@ -172,7 +173,7 @@ def test_odd_spellings_of_loopback_are_loopback(form: str, host: str) -> None:
     assert check_url(url, LOOPBACK).host in ("127.0.0.1", "::1")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "word"),
     [
         ("http://0/", "unspecified"),
@@ -190,7 +191,7 @@ def test_other_addresses_in_urls(url: str, word: str) -> None:
         check_url(url, LOOPBACK)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "dialled", "host", "port"),
     [
         ("https://hooks.example.com/in?x=1", "https://hooks.example.com/in?x=1", None, 443),
@@ -211,7 +212,7 @@ def test_what_a_good_url_dials(url: str, dialled: str | None, host: str | None, 
     assert target.url.startswith(target.scheme + "://")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         "",

@@ -15,6 +15,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # comes without types, and one call of it is needed
 
 from debian_programs import need_program
+from each_case import for_each
 from exposed_metrics import exposed_names, named_in
 from repository import DOCS, ROOT
 
@@ -146,7 +147,7 @@ def test_promtool_takes_the_rules() -> None:
     assert f"{len(RULES)} rules found" in promtool("check", "rules", str(FILE))
 
 
-@pytest.mark.parametrize("alert", RULES)
+@for_each("alert", RULES)
 def test_metrics_that_are_named_exist(alert: str) -> None:
     names = named_in(RULES[alert]["expr"])
     assert names

@@ -8,6 +8,7 @@ import zlib
 import pytest
 from PIL import Image
 
+from each_case import for_each
 from heliograph.core.media.service import IMAGE_SIDE, PREVIEW_SIDE
 from heliograph.platform.pictures.worker import MAX_PIXELS, RefusedPictureError, encode_picture
 
@@ -37,13 +38,13 @@ def png_that_claims(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + body
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+@for_each("kind", ["JPEG", "PNG", "WEBP", "GIF"])
 def test_usual_pictures_become_a_jpeg(kind: str) -> None:
     with opened(encode_picture(picture(kind), IMAGE_SIDE)) as written:
         assert (written.format, written.mode, written.size) == ("JPEG", "RGB", (300, 200))
 
 
-@pytest.mark.parametrize("mode", ["RGBA", "LA", "L", "P", "1"])
+@for_each("mode", ["RGBA", "LA", "L", "P", "1"])
 def test_whatever_its_colours_are(mode: str) -> None:
     with opened(encode_picture(picture(mode=mode), IMAGE_SIDE)) as written:
         assert written.mode == "RGB"
@@ -67,7 +68,7 @@ def test_what_is_hidden_in_a_picture_is_gone() -> None:
         assert MARK not in encode_picture(data, IMAGE_SIDE)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         SVG,

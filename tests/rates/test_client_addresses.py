@@ -2,14 +2,13 @@
 
 from ipaddress import ip_network
 
-import pytest
-
+from each_case import for_each
 from heliograph.core.rates.client_addresses import Client, ClientAddresses
 
 ADDRESSES = ClientAddresses((ip_network("10.0.0.0/8"), ip_network("2001:db8:5::/48")))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("host", "name", "is_shared"),
     [
         ("203.0.113.7", "203.0.113.7", False),

@@ -8,6 +8,7 @@ import pytest
 from prometheus_client import generate_latest
 from structlog.testing import capture_logs
 
+from core_scene import changes_of
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.rates import counts as request_counts
@@ -147,8 +148,9 @@ async def test_without_redis_no_new_secret_is_given_to_who_comes_with_a_key(
     database = await Database.open(database_url)
     notifications = Notifications(database_url)
     try:
-        keys = KeyService(database, notifications, counts.require_storage)
-        organizations = OrganizationService(database, notifications, 1)
+        changes = changes_of(database, notifications)
+        keys = KeyService(database, notifications, changes, counts.require_storage)
+        organizations = OrganizationService(database, changes, 1)
         owner = operator((await organizations.create("Acme")).tenant)
         first = await keys.mint(owner, "first")
         caller = await keys.authenticate_key(first.text)

@@ -12,6 +12,7 @@ import asyncpg
 import pytest
 from PIL import Image
 
+from each_case import for_each
 from heliograph.networks.content import ButtonReply, Text
 from heliograph.networks.errors import (
     ApprovalRequiredError,
@@ -171,7 +172,7 @@ async def test_people_of_the_address_book_have_a_name(one: Connected) -> None:
     assert sent.chat_name == "Ada"
 
 
-@pytest.mark.parametrize("value", ["1234", "1234567890123456", "0123456", "ada@sandbox", "+", ""])
+@for_each("value", ["1234", "1234567890123456", "0123456", "ada@sandbox", "+", ""])
 def test_what_is_no_number_is_no_address(sandbox: Sandbox, value: str) -> None:
     with pytest.raises(InvalidAddressError):
         sandbox.network.recipient(value, {})
@@ -494,10 +495,10 @@ async def test_a_session_without_its_lease_does_not_log_on_again(
     sandbox: Sandbox, one: Connected
 ) -> None:
     """It may have stood still while another node took over: it would end that one's session."""
-    await sandbox.simulator(one).act(Disconnect(seconds=2))
+    await sandbox.simulator(one).act(Disconnect(seconds=1))
     await one.events.status(AccountStatus.CONNECTING)
     one.events.refusing = LeaseLostError("another node owns this account")
-    await asyncio.sleep(3)
+    await asyncio.sleep(1.5)
 
     device = await devices.find_device(sandbox.here.database.pool, one.account.id)
     assert device is not None
@@ -508,7 +509,7 @@ async def test_another_process_drives_the_phones(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It wakes the account's own process, which would not have looked by itself."""
-    monkeypatch.setattr(mailbox_module, "LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr(mailbox_module, "LOOK_INTERVAL", 3600.0)
     one = await sandbox.connected()
     beside = (await sandbox.another_process()).network.simulator(one.account.id)
     await one.send(ADA, QUESTION)

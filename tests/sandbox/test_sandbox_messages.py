@@ -6,7 +6,15 @@ from uuid import uuid4
 
 import pytest
 
-from heliograph.networks.content import Document, Image, LinkPreview, Poll, PollVote, Text
+from heliograph.networks.content import (
+    Document,
+    Image,
+    LinkPreview,
+    LocationRequest,
+    Poll,
+    PollVote,
+    Text,
+)
 from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
@@ -15,7 +23,7 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
     TooOldError,
 )
-from heliograph.networks.phone_actions import Delete, Edit, Offline, React, Send, Vote
+from heliograph.networks.phone_actions import Delete, Edit, Offline, React, Send, SendLocation, Vote
 from heliograph.networks.port import (
     Changed,
     ChangeKind,
@@ -275,7 +283,7 @@ async def test_what_is_refused_leaves_no_file(sandbox: Sandbox, one: Connected) 
     phone = sandbox.simulator(one)
     for content, file in ((Text("Hello"), PNG), (Image("image/png"), b"")):
         await refused(phone.act(Send(ADA, content, file=file)))
-    too_large = bytes(files.MOST_FROM_PHONES + 1)
+    too_large = bytes(files.MAX_FROM_PHONES + 1)
     assert "files of 1 to" in await refused(
         phone.act(Send(ADA, Image("image/png"), file=too_large))
     )
@@ -285,7 +293,7 @@ async def test_what_is_refused_leaves_no_file(sandbox: Sandbox, one: Connected) 
 async def test_many_files_are_handed_over_a_few_at_a_time(
     sandbox: Sandbox, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mailbox, "MOST_BYTES", 100)
+    monkeypatch.setattr(mailbox, "MAX_BYTES", 100)
     await one.session.close()
     content = Document("text/plain", file_name="a.txt")
     for size in (60, 60, 500, 30, 30):
@@ -346,6 +354,16 @@ async def test_a_preview_arrives_with_its_text(sandbox: Sandbox, one: Connected)
     text = Text("See https://example.com/menu", preview=preview)
     await one.send(ADA, text)
     assert await sandbox.shown(one, ADA) == [text]
+
+
+async def test_a_place_answers_the_message_that_asks_for_it(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    message, _ = await one.send(ADA, LocationRequest("Where shall we bring it?"))
+    phone, place = sandbox.simulator(one), SendLocation(ADA, 52.5, 13.4)
+    assert (await phone.act(place)).reply_to == message.chat_message_id
+    await one.send(ADA, "Thank you!")
+    assert (await phone.act(place)).reply_to is None
 
 
 async def test_numbers_that_can_be_none_are_on_no_network(one: Connected) -> None:

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks import sandbox as package
 from heliograph.networks.content import Text
 from heliograph.networks.errors import (
@@ -39,7 +40,7 @@ def message_to(at: Connected, magic: Misbehavior) -> Outgoing:
     return at.outgoing(jid_of(magic), Text("Hello?"))
 
 
-@pytest.mark.parametrize("digits", NUMBERS)
+@for_each("digits", NUMBERS)
 def test_the_guide_and_the_package_show_every_number(digits: str) -> None:
     written = f"+1 555 010 {digits[-4:]}"
     note = str(NUMBERS[digits])

@@ -3,10 +3,10 @@
 import unicodedata
 from typing import Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.core.messages.search.words import words_of
 from heliograph.platform.folding import find_folded, fold
 
@@ -55,7 +55,7 @@ ALIKE = [
 ]
 
 
-@pytest.mark.parametrize(("written", "searched"), ALIKE)
+@for_each(("written", "searched"), ALIKE)
 def test_what_is_written_in_two_ways_folds_alike(written: str, searched: str) -> None:
     assert fold(written) == fold(searched)
     assert all(fold(unicodedata.normalize(form, written)) == fold(searched) for form in FORMS)
@@ -85,7 +85,7 @@ def test_a_part_of_a_text_folds_to_a_part_of_its_fold(text: str, begin: int, end
     assert fold(text[begin:end]) in fold(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "part", "place"),
     [
         ("Ærø Straße", "strasse", 4),

@@ -313,7 +313,7 @@ async def register(database: Database, node_id: UUID) -> UUID:
         version="0",
         schema_revision=SCHEMA_REVISION,
         admin_port=None,
-        lease_seconds=15,
+        lease_timeout=15,
     )
     return node_id
 
@@ -370,7 +370,7 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
         changes=changes,
         edits=EditService(database, changes, networks, directory, messages, cancellations),
         accounts=accounts,
-        webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
+        webhooks=WebhookService(database, changes, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,
         principal=principal,
         account=account,

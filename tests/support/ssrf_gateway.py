@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import msgspec
 
+from core_scene import changes_of
 from databases import CONNECT_TIMEOUT
 from delivery_tables import of_all
 from heliograph.core.tenants.model import Tenant
@@ -47,9 +48,10 @@ async def opened(database_url: str) -> AsyncIterator[Scene]:
     policy = AddressPolicy.NONE
     notifications, resolver = Notifications(database_url), SystemResolver(ttl=0)
     await notifications.start()
-    client = GuardedClient(policy, resolver, deadline=60)
-    webhooks = WebhookService(database, notifications, policy, SECRET_BOX)
-    deliveries = DeliveryService(database, notifications, webhooks)
+    client = GuardedClient(policy, resolver, timeout=60)
+    changes = changes_of(database, notifications)
+    webhooks = WebhookService(database, changes, policy, SECRET_BOX)
+    deliveries = DeliveryService(database, changes, webhooks)
     tenant = Tenant(0, database.clock.new_id())
     try:
         yield Scene(database_url, database, notifications, client, webhooks, deliveries, tenant)

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
+from core_scene import changes_of
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from delivery_tables import of_all
 from heliograph.core import topics
@@ -228,17 +229,18 @@ class Scene:
 
 @asynccontextmanager
 async def playing(
-    database_url: str, *, deadline: float = 15.0, resolver: SystemResolver | None = None
+    database_url: str, *, timeout: float = 15.0, resolver: SystemResolver | None = None
 ) -> AsyncIterator[Scene]:
     database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(database_url)
     await notifications.start()
     resolver = resolver or SystemResolver()
-    client = GuardedClient(AddressPolicy.LOOPBACK, resolver, deadline=deadline)
-    webhooks = WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX)
+    client = GuardedClient(AddressPolicy.LOOPBACK, resolver, timeout=timeout)
+    changes = changes_of(database, notifications)
+    webhooks = WebhookService(database, changes, AddressPolicy.LOOPBACK, SECRET_BOX)
     tenant = Tenant(SHARD, database.clock.new_id())
     try:
-        deliveries = DeliveryService(database, notifications, webhooks)
+        deliveries = DeliveryService(database, changes, webhooks)
         yield Scene(database_url, database, notifications, client, webhooks, deliveries, tenant)
     finally:
         await client.close()

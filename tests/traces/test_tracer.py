@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from each_case import for_each
 from heliograph.errors import ConfigurationError
 from heliograph.platform.telemetry import tracing
 from heliograph.platform.telemetry.tracing import OFF, UNRECORDED, Span, Tracer, headers_of
@@ -64,7 +65,7 @@ def test_a_callers_trace_goes_on_whatever_its_flag_says(
     assert (received.trace_id, received.parent_id) == (TRACE, PARENT)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "traceparent",
     [
         "",
@@ -88,8 +89,8 @@ def test_two_of_them_are_as_none(open_tracer: OpenTracer) -> None:
     assert trace_id(span) not in (None, TRACE)
 
 
-@pytest.mark.parametrize("traceparent", [WANTED, EASY])
-@pytest.mark.parametrize("sampler", ["always_off", "parentbased_always_off", "traceidratio"])
+@for_each("traceparent", [WANTED, EASY])
+@for_each("sampler", ["always_off", "parentbased_always_off", "traceidratio"])
 def test_no_caller_has_its_trace_recorded_against_the_sampler(
     open_tracer: OpenTracer, sampler: str, traceparent: str
 ) -> None:

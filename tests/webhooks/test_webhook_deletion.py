@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import new_entry
 from heliograph.core.events.model import Event
 from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.subscriptions.again import insert_again
@@ -33,10 +31,7 @@ async def tell_again(
     scene: Scene, connection: Connection, webhook: Webhook, event: Event
 ) -> object:
     clock = scene.database.clock
-    entry = new_entry(
-        clock, scene.principal, AuditAction.DELIVERY_REDELIVERED, webhook.id, event_type=event.type
-    )
-    return await insert_again(connection, webhook, [event], [clock.new_id()], clock.now(), entry)
+    return await insert_again(connection, webhook, [event], [clock.new_id()], clock.now())
 
 
 @pytest.mark.one_server("watches who waits for a lock, which is on a worker")

@@ -358,7 +358,7 @@ async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> Non
         return b""
 
     async with (
-        playing(database_url, deadline=60) as scene,
+        playing(database_url, timeout=60) as scene,
         receiving(hang) as dead,
         receiving() as alive,
     ):
@@ -402,7 +402,7 @@ async def test_while_secrets_are_rotated_each_signs_as_long_as_it_was_promised(
         webhook_id = created.webhook.id
         graces = (timedelta(hours=24), timedelta(hours=1))
         secrets = [created.secret] + [
-            await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=grace)
+            (await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=grace)).secret
             for grace in graces
         ]
         await scene.emit(scene.event())
@@ -411,10 +411,11 @@ async def test_while_secrets_are_rotated_each_signs_as_long_as_it_was_promised(
         for secret in secrets:
             StandardWebhook(secret).verify(request.body, request.headers)
 
-        newest = await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=timedelta(0))
+        at_once = timedelta(0)
+        newest = await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=at_once)
         await scene.emit(scene.event())
         request = (await receiver.wait_for(2))[1]
-        for secret in (secrets[0], secrets[1], newest):
+        for secret in (secrets[0], secrets[1], newest.secret):
             StandardWebhook(secret).verify(request.body, request.headers)
         with pytest.raises(WebhookVerificationError):
             StandardWebhook(secrets[2]).verify(request.body, request.headers)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from each_case import for_each
 from heliograph.core.webhooks.headers import DESCRIBED_HEADERS, webhook_headers
 from heliograph.platform.crypto import (
     InvalidSignatureError,
@@ -77,7 +78,7 @@ def test_while_a_secret_is_rotated_both_receivers_are_served() -> None:
         Webhook(generate_webhook_secret()).verify(BODY, headers)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         {"webhook-id": "evt_2"},
@@ -117,7 +118,7 @@ def test_more_than_that_is_a_replay_or_a_wrong_clock(age: int, word: str) -> Non
         verify_webhook([SECRET], headers, BODY, now=NOW + age)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "secret",
     [
         "",

@@ -38,6 +38,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from each_case import for_each
 from heliograph.networks.content import (
     Audio,
     Button,
@@ -290,14 +291,14 @@ KINDS: dict[str, tuple[Message, Content]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_what_a_message_says(kind: str) -> None:
     message, content = KINDS[kind]
 
     assert arrived(made.message(message)).content == content
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_what_it_says_can_be_stored_and_shown(kind: str) -> None:
     content = KINDS[kind][1]
 
@@ -323,7 +324,7 @@ def test_kinds_have_the_names_of_the_api() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "silent",
     [
         Message(),
@@ -594,7 +595,7 @@ def test_a_receipt_tells_how_far_each_message_came(kind: Any, told: str) -> None
     assert receipts == [Receipt(ADA, message_id, told, AT) for message_id in ("3EB0AA", "3EB0BB")]  # type: ignore[arg-type]  # one of the three
 
 
-@pytest.mark.parametrize(
+@for_each(
     "kind",
     [
         ReceiptEvent.SENDER,
@@ -610,7 +611,7 @@ def test_other_receipts_tell_nothing_of_a_recipient(kind: Any) -> None:
     assert receipts_of(made.receipt(kind, "3EB0AA"), {}) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "kind",
     [
         ReceiptEvent.READ,
@@ -619,7 +620,7 @@ def test_other_receipts_tell_nothing_of_a_recipient(kind: Any) -> None:
         ReceiptEvent.PLAYED_SELF,
     ],
 )
-@pytest.mark.parametrize("chat", [ADA, GROUP])
+@for_each("chat", [ADA, GROUP])
 def test_what_the_owner_reads_on_the_phone_is_told(kind: Any, chat: str) -> None:
     where = made.source(chat, from_me=True)
     told = receipts_of(made.receipt(kind, "3A01", "3A02", where=where), {})
@@ -756,7 +757,7 @@ def test_a_group_that_is_renamed_is_told() -> None:
     assert changes_members(event)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "plain"),
     [
         ("4915112340001:7@s.whatsapp.net", OWN_JID),

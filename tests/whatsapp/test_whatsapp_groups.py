@@ -4,6 +4,7 @@ import pytest
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from each_case import for_each
 from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
@@ -166,7 +167,7 @@ async def test_a_group_that_the_account_is_not_in_can_not_be_changed(
             await session_of(one).remove_participant(jid, ADA)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "error"),
     [
         ("you're not participating in that group: info query returned 403", GroupNotFoundError),

@@ -16,6 +16,7 @@ import pytest
 from neonize.client import ContactStore
 
 import libmagic_needed  # noqa: F401 - before the library
+from each_case import for_each
 from heliograph.networks.whatsapp import library, library_client
 from heliograph.networks.whatsapp.conversion.polls import option_hash
 from heliograph.networks.whatsapp.library import LibraryError, check_library, find_folder
@@ -162,14 +163,14 @@ def takes(real: Any, wanted: Any) -> None:
         assert extra.default is not inspect.Parameter.empty, extra
 
 
-@pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("kind", [library_client.NeonizeClient, StandInPhone])
+@for_each("name", METHODS)
+@for_each("kind", [library_client.NeonizeClient, StandInPhone])
 def test_the_client_and_its_stand_in_have_each_method_that_is_used(kind: Any, name: str) -> None:
     takes(getattr(kind, name), getattr(library_client.LibraryClient, name))
 
 
-@pytest.mark.parametrize("name", ["get_all_contacts", "get_contact"])
-@pytest.mark.parametrize("kind", [ContactStore, ContactBook])
+@for_each("name", ["get_all_contacts", "get_contact"])
+@for_each("kind", [ContactStore, ContactBook])
 def test_so_have_their_contacts(kind: Any, name: str) -> None:
     takes(getattr(kind, name), getattr(library_client.Contacts, name))
 

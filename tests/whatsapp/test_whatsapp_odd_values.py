@@ -12,6 +12,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, ProtocolMessage
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from each_case import for_each
 from heliograph.networks.content import System, Text
 from heliograph.networks.port import Changed, GroupSeen, Inbound, Receipt
 from heliograph.networks.testing import Connected
@@ -147,14 +148,14 @@ async def test_a_message_whose_conversion_fails_is_told_all_the_same(
     assert isinstance(arrived.content, System)
 
 
-@pytest.mark.parametrize("named", ["a:b@s.whatsapp.net", "@", ":::", "x"])
+@for_each("named", ["a:b@s.whatsapp.net", "@", ":::", "x"])
 def test_who_wrote_what_is_deleted_may_be_no_address(named: str) -> None:
     key = MessageKey(fromMe=False, ID="3A01", participant=named)
     revoke = ProtocolMessage(type=ProtocolMessage.REVOKE, key=key)
     assert isinstance(arrival_of(made.message(protocolMessage=revoke), OWN_JID, {}), Changed)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "year"),
     [
         (0, 1970),

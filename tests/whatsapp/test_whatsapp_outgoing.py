@@ -18,6 +18,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from each_case import for_each
 from heliograph.networks.content import (
     Audio,
     Button,
@@ -88,7 +89,7 @@ def filed(content: Media, **more: Any) -> Message:
 # --- kinds -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content",
     [
         Text("plain *bold*"),
@@ -106,7 +107,7 @@ def test_what_is_sent_would_come_in_as_it_is(content: Content) -> None:
     assert arrived(message_to_send(content, b"s" * 32)).content == content
 
 
-@pytest.mark.parametrize("content", FILES)
+@for_each("content", FILES)
 def test_a_file_that_is_sent_would_come_in_as_it_is(content: Media) -> None:
     sent = filed(content)
     found = content_of(unwrapped(sent))
@@ -179,7 +180,7 @@ def page(position: int) -> bytes:
     return b"OggS\0\4" + struct.pack("<q", position) + b"\0" * 40
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("end", "seconds"),
     [
         (page(48_000) + page(48_000 * 9 + 5), 9),
@@ -204,7 +205,7 @@ def test_no_file_makes_the_length_of_a_voice_fail(end: bytes) -> None:
 QUOTE = quote_of(Quoted("3EB0OURS", ADA, Text("Shall we?")), "3A01", ADA)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         *(message_to_send(content, b"s" * 32) for content in (Text("Yes"), POLL)),
@@ -373,7 +374,7 @@ def test_a_reaction_in_a_direct_chat_names_no_participant() -> None:
     assert not key.participant
 
 
-@pytest.mark.parametrize("content", [FILES[0], FILES[1], FILES[3], FILES[4]])
+@for_each("content", [FILES[0], FILES[1], FILES[3], FILES[4]])
 def test_an_edited_caption_leaves_the_file_as_it_is(content: Media) -> None:
     before = filed(content)
 

@@ -33,6 +33,7 @@ from neonize.proto.Neonize_pb2 import (
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from each_case import for_each
 from heliograph.networks.errors import (
     InvalidAddressError,
     InvalidInviteError,
@@ -59,7 +60,7 @@ NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 # --- addresses -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "jid"),
     [
         ("+49 151 1234-0002", made.ADA),
@@ -75,7 +76,7 @@ def test_what_is_an_address(value: str, jid: str) -> None:
     assert addresses.address(value) == jid
 
 
-@pytest.mark.parametrize("value", ["", "ada", "0151123", "1@x.org", "status@broadcast", "12"])
+@for_each("value", ["", "ada", "0151123", "1@x.org", "status@broadcast", "12"])
 def test_what_is_no_address(value: str) -> None:
     with pytest.raises(InvalidAddressError):
         addresses.address(value)
@@ -87,7 +88,7 @@ def test_only_a_number_is_a_phone_number() -> None:
     assert addresses.phone_number(made.GROUP) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "link",
     [
         "AbCdEfGhIjKlMnOpQrStUv",
@@ -113,7 +114,7 @@ def test_our_names_of_messages_look_like_the_networks() -> None:
 # --- what fails ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "error", "certain"),
     [
         ("websocket not connected", NotConnectedError, True),
@@ -137,7 +138,7 @@ def test_what_the_library_says_has_its_error(
     assert failure.certain is certain
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "permanent", "retry_after"),
     [
         ("info query returned status 429: rate-overlimit", False, 60.0),
@@ -257,7 +258,7 @@ def test_a_silent_connection_is_no_end() -> None:
     assert end_of(KeepAliveTimeout(ErrorCount=1, LastSuccess=0)) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "status",
     [
         "timeout",
@@ -283,7 +284,7 @@ def test_a_pairing_goes_on_while_codes_come() -> None:
         assert end.is_final is is_final
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "reason"),
     [
         ("failed to dial whatsapp web websocket: no such host", "can't be reached"),
@@ -421,7 +422,7 @@ def test_a_picture_is_fetched_from_the_networks_own_servers(server: str) -> None
     assert files.fetch(f"{server}/small?v=1", hosts=(".localhost",)) == SERVED["/small?v=1"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         "http://pps.whatsapp.net/v/1",

@@ -13,6 +13,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ContextInfo, Message
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from each_case import for_each
 from heliograph.networks.content import (
     ContactCard,
     Content,
@@ -31,7 +32,7 @@ from heliograph.networks.port import Changed, Inbound
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, unreadable_arrival_of
 from heliograph.networks.whatsapp.conversion.contents import file_of
 from heliograph.networks.whatsapp.conversion.unknown import PROTOCOL
-from heliograph.networks.whatsapp.conversion.wrapping import MOST_LAYERS, is_wrapper, unwrapped
+from heliograph.networks.whatsapp.conversion.wrapping import MAX_LAYERS, is_wrapper, unwrapped
 from whatsapp_events import ADA, GROUP, OWN_JID
 from whatsapp_world import NEWER_KIND
 
@@ -79,7 +80,7 @@ def test_protocol_is_a_short_list_with_reasons() -> None:
     assert all(PROTOCOL.values())
 
 
-@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+@for_each("field", FIELDS, ids=lambda field: field.name)
 def test_every_field_of_a_message_is_told_unless_it_is_protocol(field: Any) -> None:
     message = with_field(field)
     arrival = arrival_of(made.message(message), OWN_JID, {})
@@ -94,7 +95,7 @@ def test_every_field_of_a_message_is_told_unless_it_is_protocol(field: Any) -> N
         assert decode_content(encode_content(arrival.content)) == arrival.content
 
 
-@pytest.mark.parametrize("name", WRAPPERS)
+@for_each("name", WRAPPERS)
 def test_a_message_is_read_out_of_every_wrapper(name: str) -> None:
     assert said(wrapped(name, Message(conversation="inner"))) == Text("inner")
     assert said(wrapped(name, wrapped("ephemeralMessage", Message(conversation="inner")))) == Text(
@@ -102,7 +103,7 @@ def test_a_message_is_read_out_of_every_wrapper(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", WRAPPERS)
+@for_each("name", WRAPPERS)
 def test_a_wrapper_with_nothing_in_it_is_told(name: str) -> None:
     empty = wrapped(name, Message())
 
@@ -117,7 +118,7 @@ def test_there_are_more_wrappers_than_a_list_of_names_had() -> None:
 
 def test_what_is_wrapped_without_end_is_told_and_not_followed() -> None:
     message = Message(conversation="inner")
-    for _ in range(MOST_LAYERS + 1):
+    for _ in range(MAX_LAYERS + 1):
         message = wrapped("viewOnceMessage", message)
 
     assert isinstance(said(message), System)
@@ -192,7 +193,7 @@ def test_an_edit_into_something_unknown_is_told() -> None:
     assert isinstance(change.content, System)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "member", "type_", "sentence"),
     [
         ("pinInChatMessage", "type", 1, "Pinned a message."),
@@ -243,8 +244,8 @@ def associated(kind: str, wrapper: str, *, outside: bool = False) -> Message:
     return message
 
 
-@pytest.mark.parametrize("outside", [False, True])
-@pytest.mark.parametrize(
+@for_each("outside", [False, True])
+@for_each(
     "kind",
     ["HD_IMAGE_DUAL_UPLOAD", "HD_VIDEO_DUAL_UPLOAD", "HEVC_VIDEO_DUAL_UPLOAD", "MOTION_PHOTO"],
 )
@@ -257,7 +258,7 @@ def test_a_better_copy_of_a_picture_is_the_same_message(kind: str, *, outside: b
         assert (arrival.chat_message_id, arrival.content) == ("3A77", Image("image/jpeg"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "wrapper"),
     [
         ("EVENT_COVER_IMAGE", "eventCoverImage"),
@@ -704,7 +705,7 @@ KINDS: dict[str, tuple[Message, Content]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_what_it_says(kind: str) -> None:
     message, content = KINDS[kind]
 
@@ -720,14 +721,12 @@ def polls() -> Iterator[Message]:
         yield wrapped(name, Message(pollCreationMessage=POLL))
 
 
-@pytest.mark.parametrize("message", list(polls()))
+@for_each("message", list(polls()))
 def test_a_poll_is_one_in_every_version(message: Message) -> None:
     assert said(message) == Poll("Lunch?", ("Pizza",), 1)
 
 
-@pytest.mark.parametrize(
-    "params", ["[]", "{", '{"order": 1}', '{"order": {"items": 1}}', '{"order": {}}']
-)
+@for_each("params", ["[]", "{", '{"order": 1}', '{"order": {"items": 1}}', '{"order": {}}'])
 def test_an_order_that_makes_no_sense_harms_nothing(params: str) -> None:
     assert said(Message(interactiveMessage=flow(params))).summary
 
@@ -751,9 +750,7 @@ def test_an_order_with_a_picture_over_it_has_no_file() -> None:
     assert file_of(message) is None
 
 
-@pytest.mark.parametrize(
-    "params", [None, {}, {"title": 7, "sections": "none"}, {"display_text": ["no"]}]
-)
+@for_each("params", [None, {}, {"title": 7, "sections": "none"}, {"display_text": ["no"]}])
 def test_a_button_without_words_is_told_by_its_kind(params: dict[str, Any] | None) -> None:
     assert "single_select" not in said(flows(("single_select", params))).summary
 
@@ -811,8 +808,8 @@ def test_a_click_on_an_advertisement_without_a_text_is_told() -> None:
     assert arrival.content == System("referral", "Came from an advertisement: Spring offer")
 
 
-@pytest.mark.parametrize("name", ["extendedTextMessage", "imageMessage", "locationMessage"])
-@pytest.mark.parametrize("wrapper", ["", "ephemeralMessage"])
+@for_each("name", ["extendedTextMessage", "imageMessage", "locationMessage"])
+@for_each("wrapper", ["", "ephemeralMessage"])
 def test_what_came_from_an_advertisement_says_so(name: str, wrapper: str) -> None:
     message = Message()
     getattr(message, name).contextInfo.externalAdReply.CopyFrom(AD)

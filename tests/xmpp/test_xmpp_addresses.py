@@ -5,13 +5,14 @@ from uuid import uuid4
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.xmpp import addresses
 
 SETTINGS = {"jid": "desk@example.org"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "jid"),
     [
         ("+49 30 1234567", "49301234567@example.org"),
@@ -25,7 +26,7 @@ def test_an_address_is_written_in_one_way(value: str, jid: str) -> None:
     assert addresses.address(value, SETTINGS) == jid
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         "",
@@ -47,7 +48,7 @@ def test_what_is_no_address_is_refused(value: str) -> None:
         addresses.address(value, SETTINGS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("template", "jid"),
     [
         ("sms.example.com", "49301234567@sms.example.com"),
@@ -65,7 +66,7 @@ def test_the_account_says_how_numbers_are_written(template: str, jid: str) -> No
     assert addresses.phone_number("49301234567@elsewhere.org", settings) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("link", "found"),
     [
         ("xmpp:room@muc.example.org?join", ("room@muc.example.org", None)),

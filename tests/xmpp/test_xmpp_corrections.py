@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.content import Button, ButtonReply, System, Text
 from heliograph.networks.port import Changed, Inbound, NetworkEvent
 from heliograph.networks.xmpp.group_ids import GroupIds
@@ -105,8 +106,8 @@ def test_a_short_id_means_the_newest_message_that_had_it() -> None:
     assert changed(chat.told(retraction("8"), "9")).chat_message_id == said
 
 
-@pytest.mark.parametrize("named", ["7", "never-seen-by-anybody"])
-@pytest.mark.parametrize("where", [Chat.told, Chat.told_in_group])
+@for_each("named", ["7", "never-seen-by-anybody"])
+@for_each("where", [Chat.told, Chat.told_in_group])
 def test_what_corrects_a_message_that_nobody_knows_can_be_told_by_itself(
     named: str, where: Callable[[Chat, str, str], NetworkEvent]
 ) -> None:

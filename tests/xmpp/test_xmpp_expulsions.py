@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.xmpp.expulsions import why_put_out, why_refused
 
 ITEM = "<item affiliation='none' role='none'>{}</item>"
@@ -17,7 +18,7 @@ def why(inner: str, *codes: str) -> str | None:
     return why_put_out(user, {*codes, "110"})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("inner", "code", "sentence"),
     [
         (ITEM.format(""), "301", "The account was banned from this group."),

@@ -5,12 +5,11 @@ import contextlib
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
-import pytest
-
+from each_case import for_each
 from heliograph.networks.port import Account, AccountStatus, Inbound, SessionState
 from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
-from heliograph.networks.xmpp.stanzas import LONGEST_BODY, read_time
+from heliograph.networks.xmpp.stanzas import MAX_BODY_LENGTH, read_time
 from xmpp_friend import Crowd
 from xmpp_server import CROWD
 from xmpp_world import Xmpp
@@ -50,7 +49,7 @@ async def server_that_says(*answers: bytes, heard: list[bytes] | None = None) ->
         server.close()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answers",
     [
         (b"220 mail.example.org ESMTP\r\n",),
@@ -165,7 +164,7 @@ async def test_a_stanza_of_ten_megabytes_is_cut_and_those_behind_it_are_whole(xm
     big = await one.events.next(Inbound, sender_jid=f"big@{CROWD}")
     small = await one.events.next(Inbound, sender_jid=f"small@{CROWD}")
 
-    assert big.content.summary == "x" * LONGEST_BODY
+    assert big.content.summary == "x" * MAX_BODY_LENGTH
     assert small.content.summary == "and I?"
     assert xmpp.proxies[one.account.id].connections == 1
     await crowd.go()
@@ -196,7 +195,7 @@ async def test_a_server_that_names_another_host_is_not_followed_there(xmpp: Xmpp
     assert visits == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     "stamp", ["0001-01-01T00:00:00+00:01", "0001-01-02T00:00:00Z", "9999-12-31T23:59:59-00:01", "x"]
 )
 def test_a_time_that_is_none_is_none(stamp: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import for_each
 from heliograph.networks.content import Location, Text
 from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.group_ids import GroupIds
@@ -32,7 +33,7 @@ def message(body: str, more: str = "") -> ET.Element:
     return made
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "place"),
     [
         ("geo:50.5,-7.25", Location(50.5, -7.25)),

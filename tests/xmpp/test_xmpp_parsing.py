@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.networks.xmpp.parsing import DEEPEST, LARGEST, GarbageError, StanzaParser
+from each_case import for_each
+from heliograph.networks.xmpp.parsing import DEEPEST, MAX_STANZA_SIZE, GarbageError, StanzaParser
 
 HEADER = (
     b"<?xml version='1.0'?><stream:stream xmlns='jabber:client' "
@@ -54,7 +55,7 @@ def test_it_does_not_matter_where_the_network_cuts(sizes: list[int]) -> None:
     assert [stanza.findtext("{jabber:client}body") for stanza in stanzas] == ["Grüße & <b>"] * 2
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
+@for_each("size", [1, 2, 3, 7, 40])
 def test_a_stanza_waits_for_nothing_that_comes_after_it(size: int) -> None:
     data = HEADER + MESSAGE.encode()
     parts = [data[at : at + size] for at in range(0, len(data), size)]
@@ -71,7 +72,7 @@ def test_the_end_of_the_stream_is_told() -> None:
 BOMB = b"<!DOCTYPE x [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]>"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "parts",
     [
         (b"<?xml version='1.0'?>" + BOMB + HEADER[21:], b"<message><body>&c;</body></message>"),
@@ -100,7 +101,7 @@ def test_of_a_huge_stanza_the_rest_is_left_out_and_the_next_one_is_whole() -> No
     stanzas = reader.read(b"</body><thread>1</thread></message>", MESSAGE.encode())
 
     cut, whole = stanzas
-    assert len(cut.findtext("{jabber:client}body") or "") <= LARGEST
+    assert len(cut.findtext("{jabber:client}body") or "") <= MAX_STANZA_SIZE
     assert cut.find("{jabber:client}thread") is None
     assert whole.findtext("{jabber:client}body") == "Grüße & <b>"
 

@@ -3,8 +3,7 @@
 import xml.etree.ElementTree as ET
 from datetime import UTC, datetime
 
-import pytest
-
+from each_case import for_each
 from heliograph.networks.port import Changed, Inbound, NetworkEvent, ReadElsewhere
 from heliograph.networks.xmpp.addresses import stored_as
 from heliograph.networks.xmpp.group_ids import GroupIds
@@ -49,7 +48,7 @@ ORIGINAL = f"<origin-id xmlns='urn:xmpp:sid:0' id='{ORIGIN}'/>"
 ARCHIVED = f"<stanza-id xmlns='urn:xmpp:sid:0' by='{OWN}' id='archived-1'/>"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("inner", "own_id", "name"),
     [
         (HELLO, LONG, LONG),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.xmpp.groups import invite_error
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 
@@ -15,7 +16,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "kind", "permanent"), REFUSALS)
+@for_each(("condition", "kind", "permanent"), REFUSALS)
 def test_what_may_pass_is_not_for_good(condition: str, kind: str, permanent: bool) -> None:
     assert AnswerError(Refusal(condition, kind, "")).permanent is permanent
 

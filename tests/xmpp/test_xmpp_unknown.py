@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from each_case import for_each
 from heliograph.networks.content import Content, Document, Location, System, Text
 from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.group_ids import GroupIds
@@ -120,7 +121,7 @@ def heard_in_group(message: Message) -> list[Content]:
     return [event.content for event in events if isinstance(event, Inbound)]
 
 
-@pytest.mark.parametrize("name", TOLD)
+@for_each("name", TOLD)
 def test_what_a_person_sent_is_told_though_it_can_not_be_read(name: str) -> None:
     inner, kind = TOLD[name]
     [content] = heard(stanza(inner))
@@ -132,20 +133,20 @@ def test_what_a_person_sent_is_told_though_it_can_not_be_read(name: str) -> None
     assert in_group == [content]
 
 
-@pytest.mark.parametrize("name", UNDERSTOOD)
+@for_each("name", UNDERSTOOD)
 def test_what_has_no_text_says_what_it_says(name: str) -> None:
     inner, content = UNDERSTOOD[name]
 
     assert heard(stanza(inner)) == [content]
 
 
-@pytest.mark.parametrize("name", SILENT)
+@for_each("name", SILENT)
 def test_what_programs_tell_each_other_is_silent(name: str) -> None:
     assert heard(stanza(SILENT[name])) == []
     assert heard_in_group(stanza(SILENT[name], sender=f"{ROOM}/Ada", kind="groupchat")) == []
 
 
-@pytest.mark.parametrize("name", TOLD)
+@for_each("name", TOLD)
 def test_what_a_server_or_a_group_says_by_itself_is_silent(name: str) -> None:
     assert heard(stanza(TOLD[name][0], sender="example.org")) == []
     assert heard_in_group(stanza(TOLD[name][0], sender=ROOM, kind="groupchat")) == []

@@ -9,7 +9,7 @@ from uuid import UUID
 from heliograph.app.loops import NodeLoops, watch_disk, watch_event_loop
 from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
-from heliograph.core.accounts.pairing import PairingService
+from heliograph.core.accounts.pairing import Pairer, PairingService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.refusals import RefusalAudit
@@ -41,7 +41,6 @@ from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.health.workers import WorkersService
 from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.events import add_label_events
 from heliograph.core.inbox.notes import NoteService
@@ -67,6 +66,7 @@ from heliograph.core.messages.edits.resending import ResendService
 from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.queue.holds_sql import release_held
 from heliograph.core.messages.search.index import MessageIndexer
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.statistics.service import StatisticsService
@@ -103,7 +103,7 @@ from heliograph.platform.embedded.server import resolve_settings
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.platform.objects import Objects
 from heliograph.platform.outbound_http import (
-    DOWNLOAD_SECONDS,
+    DOWNLOAD_TIMEOUT,
     AddressPolicy,
     Downloader,
     GuardedClient,
@@ -197,29 +197,31 @@ def _build(
     links = MediaLinks(keys, settings.public_url, database.clock.now)
     media = MediaService(database, objects, links)
     idempotency = IdempotencyService(database, identity)
-    sweep_every = settings.interval.sweep_interval
+    sweep_interval = settings.interval.sweep_interval
     downloader = _downloader(settings, database)
     uploads = UploadService(
-        database, objects, links, idempotency, identity, sweep_every=sweep_every
+        database, objects, links, idempotency, identity, sweep_interval=sweep_interval
     )
-    writes = KeyedWrites(database, idempotency, secret_box)
     changes = Changes(database, notifications, idempotency, secret_box, fan_out)
     jobs = JobService(
         database, notifications, changes, idempotency, timeout=settings.server.network_timeout
     )
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, changes, networks, secret_box, preferred)
-    maintenance = AccountMaintenanceService(database, changes, networks, accounts, jobs, secret_box)
+    pairer = Pairer(networks, secret_box, release_held)
+    maintenance = AccountMaintenanceService(database, changes, accounts, jobs, pairer)
     directory = AccountDirectory(accounts)
     people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
     own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
-    webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
-    organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
+    webhooks = WebhookService(database, changes, policy, secret_box, own_ports)
+    organizations = OrganizationService(database, changes, settings.server.shards, preferred)
     counts_url = settings.rate_limit.url
     request_counts = RequestCounts(None if counts_url is None else counts_url.get_secret_value())
     refusals = RefusalAudit(database)
-    api_keys = KeyService(database, notifications, request_counts.require_storage, refusals)
+    api_keys = KeyService(
+        database, notifications, changes, request_counts.require_storage, refusals
+    )
     simulator = SimulatorService(networks)
     fetches = FetchService(uploads, downloader)
     messages = MessageService(
@@ -233,7 +235,7 @@ def _build(
         tracer=tracer,
     )
     cancellations = CancellationService(changes, messages)
-    removals = RemovalService(database, notifications, accounts, messages.renew)
+    removals = RemovalService(database, notifications, changes, accounts, messages.renew)
     rates = RateLimiter(
         request_counts,
         ClientAddresses(settings.server.trusted_proxies),
@@ -250,7 +252,6 @@ def _build(
         identity=identity,
         chores=chores,
         changes=changes,
-        writes=writes,
         reports=ReportService(
             database, notifications, secret_box, renew=link_renewer(media), tracer=tracer
         ),
@@ -262,10 +263,10 @@ def _build(
         accounts=accounts,
         account_maintenance=maintenance,
         devices=DeviceService(database, changes, networks, accounts, secret_box),
-        pairing=PairingService(changes, networks, accounts, secret_box),
+        pairing=PairingService(changes, networks, accounts, pairer),
         removals=removals,
         organization_removals=OrganizationRemovalService(
-            database, notifications, organizations, accounts, webhooks, removals
+            changes, organizations, accounts, webhooks, removals
         ),
         live=LiveService(database, notifications),
         messages=messages,
@@ -285,11 +286,11 @@ def _build(
         signals=SignalService(database, networks, directory, jobs),
         statistics=StatisticsService(database),
         webhooks=webhooks,
-        deliveries=DeliveryService(database, notifications, webhooks),
-        replays=ReplayService(database, notifications, webhooks),
+        deliveries=DeliveryService(database, changes, webhooks),
+        replays=ReplayService(database, changes, webhooks),
         event_log=EventLogService(database, notifications),
         resends=ResendService(database, messages),
-        message_lists=MessageListService(database, people, renew=messages.renew),
+        message_lists=MessageListService(database, changes, people, renew=messages.renew),
         delivery_report=DeliveryReportService(database, webhooks),
         media=media,
         media_library=MediaLibraryService(database, changes, objects, links),
@@ -306,6 +307,7 @@ def _build(
         browser_sessions=BrowserSessionService(database, secret_box, refusals),
         members=MemberService(
             database,
+            changes,
             keys,
             rates,
             refusals,
@@ -335,7 +337,7 @@ def _downloader(settings: Settings, database: Database) -> Downloader:
     own_ports = OwnPorts(settings.own_ports, lambda: database.read(list_admin_ports))
     resolver = SystemResolver()
     client = GuardedClient(
-        AddressPolicy.NONE, resolver, own_ports=own_ports, deadline=DOWNLOAD_SECONDS
+        AddressPolicy.NONE, resolver, own_ports=own_ports, timeout=DOWNLOAD_TIMEOUT
     )
     return Downloader(client, resolver)
 
@@ -361,7 +363,7 @@ def build_loops(
         version=version,
         schema_revision=Revisions().schema_revision,
         admin_port=admin_port,
-        lease_seconds=settings.interval.lease_seconds,
+        lease_timeout=settings.interval.lease_timeout,
         report_id=report_id,
     )
     services.identity.heartbeat = heartbeat
@@ -383,7 +385,7 @@ def build_loops(
             services.changes,
             networks=services.networks,
             renew=services.messages.renew,
-            sweep_every=settings.interval.sweep_interval,
+            sweep_interval=settings.interval.sweep_interval,
             also=[(Chore.FINISH_LABELS, services.labels.finish_changes)],
             attempt=attempt,
         )
@@ -418,7 +420,7 @@ def _sessions(
         secret_box=services.secret_box,
         keeper=keeper,
         health=health,
-        health_check_every=services.settings.interval.health_check_interval,
+        health_check_interval=services.settings.interval.health_check_interval,
         senders=services.messages.senders,
         tracer=services.tracer,
         attempt=services.chores.attempt,
@@ -455,7 +457,7 @@ def _deliveries(
         services.secret_box,
         keeper.is_valid,
         random.random,
-        sweep_every=settings.interval.sweep_interval,
+        sweep_interval=settings.interval.sweep_interval,
         tracer=services.tracer,
         attempt=services.chores.attempt,
     )

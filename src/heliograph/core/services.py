@@ -23,7 +23,6 @@ from heliograph.core.groups.management import GroupManagementService
 from heliograph.core.groups.service import GroupService
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.objects import ObjectStorageProbe
-from heliograph.core.idempotency.writes import KeyedWrites
 from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.notes import NoteService
 from heliograph.core.inbox.service import InboxService
@@ -76,7 +75,6 @@ class Services:
     identity: NodeIdentity
     chores: Chores
     changes: Changes
-    writes: KeyedWrites
     reports: ReportService
     organizations: OrganizationService
     plans: PlanService

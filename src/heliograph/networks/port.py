@@ -6,7 +6,7 @@ A driver is a folder under `heliograph/networks/` (or a package that registers t
     Network            one per kind of network: its form, its capabilities as data, how to connect
       connect(...)  -> Session   one account's live connection
     Session            the required part: send, ping, close, log_out
-      Groups, GroupManagement, Contacts, NumberChecks, Pictures, Changes, Typing, ReadMarks
+      Groups, GroupManagement, Contacts, NumberChecks, Pictures, MessageChanges, Typing, ReadMarks
                  optional parts, one small protocol each
 
 and reports back through `Events.publish`, which returns once what it was told is on disk. A driver
@@ -482,7 +482,9 @@ class Session(ABC):
     """One account's live connection.
 
     Every method raises `NetworkError`, and nothing else, when the network refuses or does not
-    answer.
+    answer. It waits for an answer as long as its caller does, who knows until when it is wanted and
+    cancels the wait: a driver has no limit of its own for what it was asked. That holds for the
+    optional parts, too.
     """
 
     @abstractmethod
@@ -565,7 +567,7 @@ class GroupManagement(Protocol):
 
 
 @runtime_checkable
-class Changes(Protocol):
+class MessageChanges(Protocol):
     """A session that can edit a message, take it back or react to it, as `capabilities.changes`
     says."""
 

@@ -223,5 +223,5 @@ def is_cleaned_up(shared: Installation) -> bool:
 
 def test_who_did_what_is_known(shared: Installation, first: Machine) -> None:
     customer = connected(shared, first, "Watched")
-    told = ["account_created", "key_created", "account_paired"]
+    told = ["organization_created", "account_created", "key_created", "account_paired"]
     assert sorted(actions(shared, customer)) == sorted(told)

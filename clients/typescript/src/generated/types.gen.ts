@@ -1112,7 +1112,7 @@ export type DeviceList = {
  */
 export type DeviceRestriction = {
     /**
-     * `new_conversations`: no messages to people without a conversation with it.
+     * `new_conversations`: no messages to people without a conversation with the device.
      */
     kind: string;
     until: string;

@@ -13,7 +13,7 @@ from heliograph.platform.characters import has_controls, shows_something
 MAX_NAME_LENGTH = 100
 MAX_SETTING_LENGTH = 10_000
 
-_LONGEST = 100
+_MAX_NAME_LENGTH = 100
 _SESSION_NAME = re.compile(r"\S(?:.{0,98}\S)?", re.DOTALL)
 
 
@@ -34,7 +34,7 @@ def check_names(name: str, session_name: str) -> str:
 def make_session_name(name: str, taken: Collection[str] = ()) -> str:
     """Make a session name from the name for people: `front-desk`, then `front-desk-2`."""
     made = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
-    numbered = (f"{made[: _LONGEST - 12]}-{number}" for number in count(2))
+    numbered = (f"{made[: _MAX_NAME_LENGTH - 12]}-{number}" for number in count(2))
     return next(free for free in chain([made], numbered) if free not in taken)
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
-from heliograph.core.accounts.pairing import pair_anew
+from heliograph.core.accounts.pairing import Pairer
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
@@ -24,8 +24,6 @@ from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import ChatAccountNotFoundError
 from heliograph.networks.port import AccountStatus
-from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.pool import Database
 
 CHANGES = 20
@@ -43,17 +41,15 @@ class AccountMaintenanceService:
         self,
         database: Database,
         changes: Changes,
-        networks: NetworkRegistry,
         accounts: AccountService,
         jobs: JobService,
-        secret_box: SecretBox,
+        pairer: Pairer,
     ) -> None:
         self._database = database
         self._changes = changes
-        self._networks = networks
         self._accounts = accounts
         self._jobs = jobs
-        self._secret_box = secret_box
+        self._pairer = pairer
 
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
         """List the queues of waiting messages, by account."""
@@ -84,8 +80,7 @@ class AccountMaintenanceService:
         if account.status is not AccountStatus.LOGGED_OUT:
             change.audit(AuditAction.ACCOUNT_RECONNECTED, account_id)
             return account
-        form = self._networks.get_for_account(account.network).form
-        return await pair_anew(change, account, account.settings, form, self._secret_box)
+        return await self._pairer.pair_anew(change, account, account.settings)
 
     async def log_out(
         self, principal: Principal, account_id: UUID, key: IdempotencyKey | None = None

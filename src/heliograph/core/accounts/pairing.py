@@ -5,7 +5,7 @@ type if that is set, and by a QR code otherwise.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 from uuid import UUID
@@ -18,7 +18,6 @@ from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import start_pairing
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.qr_codes import draw_png
-from heliograph.core.accounts.restrictions_sql import release_held
 from heliograph.core.accounts.secrets import reseal_secrets
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService
@@ -26,7 +25,7 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.events.model import EventType
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import (
     ChatAccountConnectedError,
     ChatAccountNotFoundError,
@@ -36,9 +35,10 @@ from heliograph.errors import (
 )
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
-from heliograph.networks.port import AccountStatus, FormField, Network
+from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.pool import Connection
 from heliograph.untrusted import UntrustedText
 
 PHONE_NUMBER = "phone_number"
@@ -50,6 +50,10 @@ START = Write(
     events=(EventType.DEVICE_PAIRING,),
     is_repeatable=True,
 )
+
+ReleaseHeld = Callable[[Connection, Tenant, UUID, datetime, datetime], Awaitable[None]]
+"""Releases the messages of an account that are held until the first of these times, as of the
+second."""
 
 
 class PairingRecord(TypedDict):
@@ -87,18 +91,62 @@ def pairing_record(account: Account) -> PairingRecord:
     }
 
 
+class Pairer:
+    """Pairs accounts anew. `release_held` is passed in, since accounts are a layer below
+    messages."""
+
+    def __init__(
+        self, networks: NetworkRegistry, secret_box: SecretBox, release_held: ReleaseHeld
+    ) -> None:
+        self._networks = networks
+        self._secret_box = secret_box
+        self._release_held = release_held
+
+    async def pair_anew(self, change: Change, locked: Account, settings: dict[str, str]) -> Account:
+        """Start pairing a locked account by these settings, and return it. Secrets of its former
+        session are deleted; the values of its form stay."""
+        connection, tenant, id_ = change.connection, change.tenant, locked.id
+        new = replace(
+            locked,
+            status=AccountStatus.PAIRING,
+            status_reason=None,
+            pairing=None,
+            remote_jid=None,
+            phone_number=None,
+            restriction=None,
+            settings=settings,
+            updated_at=change.now,
+        )
+        await start_pairing(connection, new, await self._kept_secrets(connection, locked))
+        if locked.restriction is not None:
+            until = locked.restriction.until
+            await self._release_held(connection, tenant, id_, until, change.now)
+        change.audit(AuditAction.ACCOUNT_PAIRED_AGAIN, id_)
+        if locked.status is not AccountStatus.PAIRING:
+            add_device_event(change.events, new)
+        return new
+
+    async def _kept_secrets(self, connection: Connection, account: Account) -> bytes | None:
+        """Return the account's secrets, sealed, with nothing but the values of its form."""
+        form = self._networks.get_for_account(account.network).form
+        found = await sql.find_for_session(connection, account.tenant, account.id)
+        sealed = None if found is None else found.encrypted_secrets
+        names = {field.name for field in form}
+        return reseal_secrets(self._secret_box, account.tenant, account.id, sealed, names)
+
+
 class PairingService:
     def __init__(
         self,
         changes: Changes,
         networks: NetworkRegistry,
         accounts: AccountService,
-        secret_box: SecretBox,
+        pairer: Pairer,
     ) -> None:
         self._changes = changes
         self._networks = networks
         self._accounts = accounts
-        self._secret_box = secret_box
+        self._pairer = pairer
 
     async def get(self, principal: Principal, account_id: UUID) -> PairingRecord:
         """Get the code to show at present. Raises what `AccountService.get` raises."""
@@ -144,43 +192,9 @@ class PairingService:
             raise ChatAccountNotFoundError(account_id)
         if old.status is not AccountStatus.LOGGED_OUT and old.remote_jid is not None:
             raise ChatAccountConnectedError(old.name)
-        form = self._networks.get_for_account(old.network).form
-        new = await pair_anew(change, old, settings, form, self._secret_box)
+        new = await self._pairer.pair_anew(change, old, settings)
         change.wake(topics.account_changed(account_id), topics.live(tenant))
         return pairing_record(new)
-
-
-async def pair_anew(
-    change: Change,
-    locked: Account,
-    settings: dict[str, str],
-    form: Sequence[FormField],
-    secret_box: SecretBox,
-) -> Account:
-    """Start pairing a locked account by these settings, and return it. Secrets of its former
-    session are deleted; the values of its form stay."""
-    connection, tenant, id_ = change.connection, change.tenant, locked.id
-    found = await sql.find_for_session(connection, tenant, id_)
-    sealed = None if found is None else found.encrypted_secrets
-    kept = reseal_secrets(secret_box, tenant, id_, sealed, {field.name for field in form})
-    new = replace(
-        locked,
-        status=AccountStatus.PAIRING,
-        status_reason=None,
-        pairing=None,
-        remote_jid=None,
-        phone_number=None,
-        restriction=None,
-        settings=settings,
-        updated_at=change.now,
-    )
-    await start_pairing(connection, new, kept)
-    if locked.restriction is not None:
-        await release_held(connection, tenant, id_, locked.restriction.until, change.now)
-    change.audit(AuditAction.ACCOUNT_PAIRED_AGAIN, id_)
-    if locked.status is not AccountStatus.PAIRING:
-        add_device_event(change.events, new)
-    return new
 
 
 def _settings_for(

@@ -17,7 +17,8 @@ class RestrictionRecord(TypedDict):
     """A temporary restriction of a device by the chat network; messages it affects wait."""
 
     kind: Annotated[
-        str, Doc("`new_conversations`: no messages to people without a conversation with it.")
+        str,
+        Doc("`new_conversations`: no messages to people without a conversation with the device."),
     ]
     until: datetime
     reason: UntrustedText | None
@@ -98,7 +99,9 @@ def device_record(account: Account) -> DeviceRecord:
     }
 
 
-def device_details_record(account: Account, waiting: WaitingMessages | None) -> DeviceDetailsRecord:
+def device_details_record(
+    account: Account, waiting: WaitingMessages | None = None
+) -> DeviceDetailsRecord:
     """Return the record. `waiting` is None if no message waits."""
     return {
         **device_record(account),

@@ -26,7 +26,7 @@ from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
-MOST_PEOPLE = 200
+MAX_PEOPLE = 200
 """The most people that a page or a tool shows."""
 SHOWN = 50
 """The most messages of a chat that a phone's screen shows."""
@@ -41,7 +41,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PollOption:
     """An option of a poll, with the names of those who chose it."""
 
     title: str
@@ -68,7 +68,7 @@ class Bubble:
     content: Content
     header: str | None = None
     quote: Quote | None = None
-    answers: Sequence[Answer] = ()
+    answers: Sequence[PollOption] = ()
     reactions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     my_reaction: str = ""
     has_file: bool = False
@@ -109,7 +109,7 @@ def show_bubble(
         content=content,
         quote=quote,
         answers=[
-            Answer(
+            PollOption(
                 option,
                 [name_of(jid) for jid, chosen in message.votes.items() if option in chosen],
                 option in message.votes.get(owner_jid or "", ()),

@@ -329,17 +329,17 @@ class _Restriction(msgspec.Struct):
     until: datetime
 
 
-class _Data(msgspec.Struct):
+class _StateData(msgspec.Struct):
     status: str
     reason: str | None = None
     restriction: _Restriction | None = None
 
 
-class _Payload(msgspec.Struct):
-    data: _Data
+class _StatePayload(msgspec.Struct):
+    data: _StateData
 
 
-_payloads = msgspec.json.Decoder(_Payload)
+_payloads = msgspec.json.Decoder(_StatePayload)
 
 
 async def list_changes(

@@ -107,3 +107,35 @@ DELETE FROM account_totals WHERE shard = $1 AND organization_id = $2 AND account
 async def delete_totals(connection: Connection, tenant: Tenant, account_id: UUID) -> None:
     """Delete the totals of an account that is deleted in the same transaction."""
     await connection.execute(DELETE, *tenant, account_id)
+
+
+# What was sent on the latest day is in one row or in several; of earlier days none is kept.
+FOLD_TOTALS_ROUNDS = """
+WITH old AS MATERIALIZED (
+    SELECT account_id, round, sent, received, sent_on, sent_that_day FROM account_totals
+    WHERE shard = $1 AND organization_id = $2 AND round > 0
+    ORDER BY account_id, round LIMIT $3 FOR UPDATE
+), gone AS (
+    DELETE FROM account_totals AS t USING old
+    WHERE t.shard = $1 AND t.organization_id = $2 AND t.account_id = old.account_id
+      AND t.round = old.round
+), latest AS (
+    SELECT *, max(sent_on) OVER (PARTITION BY account_id) AS last_day FROM old
+), first AS (
+    INSERT INTO account_totals AS t (
+        shard, organization_id, account_id, round, sent, received, sent_on, sent_that_day
+    )
+    SELECT $1, $2, account_id, 0, sum(sent), sum(received), last_day,
+        coalesce(sum(sent_that_day) FILTER (WHERE sent_on = last_day), 0)
+    FROM latest GROUP BY account_id, last_day ORDER BY account_id
+    ON CONFLICT (shard, organization_id, account_id, round) DO UPDATE
+    SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
+        sent_on = greatest(t.sent_on, excluded.sent_on), sent_that_day = {sent_that_day}
+)
+SELECT count(*) FROM old
+""".replace("{sent_that_day}", SENT_THAT_DAY)
+
+
+async def fold_total_rounds(connection: Connection, tenant: Tenant, limit: int) -> int:
+    """Add the totals of further rounds to those of the first; return how many rows that took."""
+    return int(await connection.fetchval(FOLD_TOTALS_ROUNDS, *tenant, limit))

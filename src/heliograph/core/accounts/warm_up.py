@@ -7,7 +7,7 @@ from heliograph.core.accounts.model import Account
 # A number that sends a thousand messages on its first day is taken for a spammer's and banned.
 FIRST_DAY = 20
 GROWTH = 1.8
-MOST = 10_000
+MAX_ALLOWANCE = 10_000
 """The allowance from which an account without a send rate counts as warm."""
 
 _MINUTES_A_DAY = 24 * 60
@@ -20,7 +20,7 @@ def daily_allowance(days: int) -> int:
 
 def own_limit(account: Account) -> int:
     """Return how many messages the account may send in a day once it is warm."""
-    return MOST if account.send_rate is None else account.send_rate * _MINUTES_A_DAY
+    return MAX_ALLOWANCE if account.send_rate is None else account.send_rate * _MINUTES_A_DAY
 
 
 def allowance_on(account: Account, today: date) -> int | None:

@@ -11,6 +11,7 @@ from heliograph.core.tenants.model import Tenant
 
 
 class AuditAction(StrEnum):
+    ORGANIZATION_CREATED = "organization_created"
     PLAN_CHANGED = "plan_changed"
     ORGANIZATION_RENAMED = "organization_renamed"
     KEY_CREATED = "key_created"

@@ -34,18 +34,6 @@ class AuditService:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def record_export(self, principal: Principal, **details: object) -> None:
-        """Record that the caller takes messages out as a file, before the first is sent."""
-        principal.require("messages:read")
-        entry = new_entry(
-            self._database.clock,
-            principal,
-            AuditAction.MESSAGES_EXPORTED,
-            principal.organization_id,
-            **details,
-        )
-        await self._database.transact(record_entry, entry)
-
     async def list(
         self, principal: Principal, *, limit: int = 50, before: int | None = None
     ) -> list[AuditEntry]:

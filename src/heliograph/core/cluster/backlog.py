@@ -6,13 +6,13 @@ from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.database.pool import Database
 
 TTL = 5.0
-PATIENCE = 2.0
+COUNT_TIMEOUT = 2.0
 
 
 class BacklogService:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache = CachedValue(self._count, ttl=TTL, timeout=PATIENCE)
+        self._cache = CachedValue(self._count, ttl=TTL, timeout=COUNT_TIMEOUT)
 
     async def count(self) -> Backlog:
         """Return the backlog, which is at most a few seconds old.
@@ -23,4 +23,4 @@ class BacklogService:
 
     async def _count(self) -> Backlog:
         now = self._database.clock.now()
-        return await self._database.within(PATIENCE).read(count_backlog, now)
+        return await self._database.within(COUNT_TIMEOUT).read(count_backlog, now)

@@ -23,18 +23,18 @@ from heliograph.platform.telemetry import metrics
 
 log = structlog.get_logger()
 
-PATIENCE = 1.0
+RECORD_TIMEOUT = 1.0
 """Seconds that recording a failure may delay a chore: an unavailable database is reported
 elsewhere."""
-RETRY_AFTER = 10.0
+RETRY_INTERVAL = 10.0
 """Seconds until recording is tried again: loops must not stall while the database is
 unavailable."""
-RECORD_EVERY = 60.0
+RECORD_INTERVAL = 60.0
 """Seconds after which a lasting failure is recorded again, and successes check again for failures
 recorded by nodes that are gone. One statement serves all chores, so that idle nodes query
 little."""
 TTL = 2.0
-_LONGEST = 300  # characters of a failure
+_MAX_PROBLEM_LENGTH = 300  # characters of a failure
 
 
 class Chore(StrEnum):
@@ -69,14 +69,14 @@ class Chores:
     """Runs chores and records their failures. `node_id` returns this process's id."""
 
     def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
-        self._database = database.within(PATIENCE)
+        self._database = database.within(RECORD_TIMEOUT)
         self._clock = database.clock
         self._node_id = node_id
         self._failed: set[str] = set()
         self._quiet_until: dict[str, float] = {}
         self._retry_at: dict[str, float] = {}
-        self._cache = CachedValue(self._list, ttl=TTL, timeout=PATIENCE)
-        self._recorded = CachedValue(self._list, ttl=RECORD_EVERY, timeout=PATIENCE)
+        self._cache = CachedValue(self._list, ttl=TTL, timeout=RECORD_TIMEOUT)
+        self._recorded = CachedValue(self._list, ttl=RECORD_INTERVAL, timeout=RECORD_TIMEOUT)
 
     async def attempt(self, chore: str, work: Work) -> None:
         """Run a chore. Its exceptions are logged and recorded."""
@@ -92,7 +92,7 @@ class Chores:
         await self._record_success(chore)
 
     async def _record_failure(self, chore: str, error: Exception) -> None:
-        """Record that a chore failed, at most once in `RECORD_EVERY` seconds."""
+        """Record that a chore failed, at most once in `RECORD_INTERVAL` seconds."""
         metrics.CHORE_FAILURES.labels(chore).inc()
         if chore in self._failed and self._is_quiet(chore):
             return
@@ -149,13 +149,13 @@ class Chores:
 
     def _wait(self, chore: str, error: Exception) -> None:
         log.warning("the state of a chore is not recorded", chore=chore, error=repr(error))
-        self._retry_at[chore] = time.monotonic() + RETRY_AFTER
+        self._retry_at[chore] = time.monotonic() + RETRY_INTERVAL
 
     def _is_quiet(self, chore: str) -> bool:
         return time.monotonic() < self._quiet_until.get(chore, 0.0)
 
     def _be_quiet(self, chore: str) -> None:
-        self._quiet_until[chore] = time.monotonic() + RECORD_EVERY
+        self._quiet_until[chore] = time.monotonic() + RECORD_INTERVAL
 
 
 def describe_failure(error: BaseException) -> str:
@@ -164,7 +164,7 @@ def describe_failure(error: BaseException) -> str:
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, ConfigurationError):
-        return error.problem[:_LONGEST]
+        return error.problem[:_MAX_PROBLEM_LENGTH]
     cause = error.__cause__ or error
     text = " ".join(str(cause).split())
-    return f"{type(cause).__name__}: {text}"[:_LONGEST] if text else type(cause).__name__
+    return f"{type(cause).__name__}: {text}"[:_MAX_PROBLEM_LENGTH] if text else type(cause).__name__

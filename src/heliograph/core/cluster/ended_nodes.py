@@ -23,9 +23,9 @@ from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
 from heliograph.platform.database.notify import CHANNEL
 
 _WAKE_UP = f"- {ACCOUNT_LEASES.topic} {WEBHOOK_LEASES.topic}"
-_PATIENCE = 10.0  # seconds; after them their leases have nearly run out anyway
+_RELEASE_TIMEOUT = 10.0  # seconds; after them their leases have nearly run out anyway
 _PAUSE = 0.2
-_TIMEOUT = 3.0
+_CONNECT_TIMEOUT = 3.0
 
 # ids as one text: asyncpg would look up the type `uuid[]`, which takes seconds on Citus
 END = "DELETE FROM nodes WHERE id = ANY(string_to_array($1, ' ')::uuid[])"
@@ -35,7 +35,9 @@ END_ALL = "DELETE FROM nodes"
 async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
     """End these nodes, and wake all others so that they take the free leases. Raises what asyncpg
     raises."""
-    connection = await Hosts(url).connect(timeout=_TIMEOUT, command_timeout=_TIMEOUT)
+    connection = await Hosts(url).connect(
+        timeout=_CONNECT_TIMEOUT, command_timeout=_CONNECT_TIMEOUT
+    )
     try:
         await connection.execute(END, " ".join(map(str, ids)))
         await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, _WAKE_UP)
@@ -45,7 +47,9 @@ async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
 
 async def end_all_nodes(url: str) -> None:
     """End all nodes; works in an empty database, too. Raises what asyncpg raises."""
-    connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
+    connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(
+        timeout=_CONNECT_TIMEOUT
+    )
     try:
         with suppress(asyncpg.UndefinedTableError):
             await connection.execute(END_ALL)
@@ -55,7 +59,7 @@ async def end_all_nodes(url: str) -> None:
 
 async def _insist(url: str, ids: Sequence[UUID]) -> bool:
     """End these nodes, with retries. Returns whether the database allowed it."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _RELEASE_TIMEOUT
     while True:
         try:
             await end_nodes(url, ids)

@@ -20,7 +20,7 @@ from heliograph.platform.database.server import end_stalled_connections
 
 log = structlog.get_logger()
 
-LEASE_SECONDS = 15.0
+LEASE_TIMEOUT = 15.0
 RENEWALS = 5
 """How many times a lease is renewed within its duration."""
 SAFETY_MARGIN = 1.0
@@ -47,7 +47,7 @@ class Heartbeat:
         version: str,
         schema_revision: int,
         admin_port: int | None = None,
-        lease_seconds: float = LEASE_SECONDS,
+        lease_timeout: float = LEASE_TIMEOUT,
         report_id: Callable[[UUID], None] = lambda _: None,
         now: Callable[[], float] = boot_time,
     ) -> None:
@@ -58,8 +58,8 @@ class Heartbeat:
         self._version = version
         self._schema_revision = schema_revision
         self._admin_port = admin_port
-        self._lease_seconds = lease_seconds
-        self._renew_every = lease_seconds / RENEWALS
+        self._lease_timeout = lease_timeout
+        self._renewal_interval = lease_timeout / RENEWALS
         self._report_id = report_id
         self._now = now
         self._valid_until = 0.0
@@ -84,7 +84,7 @@ class Heartbeat:
         self._database = self._apart = await self._shared.open_apart()
         await self._register()
         self._task = asyncio.create_task(
-            run_every(self._renew_every, self._beat, failure="heartbeat failed")
+            run_every(self._renewal_interval, self._beat, failure="heartbeat failed")
         )
 
     async def stop(self) -> None:
@@ -100,7 +100,7 @@ class Heartbeat:
 
     async def _beat(self) -> None:
         asked_at = self._now()
-        if await self._database.within(self._renew_every).read(self._renew):
+        if await self._database.within(self._renewal_interval).read(self._renew):
             self._extend(asked_at)
             await self._database.measure_clock()
             await self._free_rows()
@@ -112,7 +112,7 @@ class Heartbeat:
     async def _renew(self, connection: Connection) -> bool:
         """Renew the node's row, and list the living nodes."""
         # no transaction: BEGIN and COMMIT would double the number of statements
-        renewed = await sql.renew_node(connection, self.node_id, self._lease_seconds)
+        renewed = await sql.renew_node(connection, self.node_id, self._lease_timeout)
         self.nodes = await sql.list_alive_nodes(connection)
         return renewed
 
@@ -141,7 +141,7 @@ class Heartbeat:
                 version=self._version,
                 schema_revision=self._schema_revision,
                 admin_port=self._admin_port,
-                lease_seconds=self._lease_seconds,
+                lease_timeout=self._lease_timeout,
             )
             self.nodes = await sql.list_alive_nodes(connection)
 
@@ -150,7 +150,7 @@ class Heartbeat:
         self._extend(asked_at)
 
     def _extend(self, asked_at: float) -> None:
-        self._valid_until = asked_at + self._lease_seconds - SAFETY_MARGIN
+        self._valid_until = asked_at + self._lease_timeout - SAFETY_MARGIN
 
 
 class NodeIdentity:

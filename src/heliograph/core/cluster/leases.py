@@ -25,8 +25,9 @@ from heliograph.platform.database.pool import Database
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 1.0
-RECONCILE_EVERY = 10
+LOOK_INTERVAL = 1.0
+RECONCILE_INTERVAL = 10
+"""Looks."""
 HAND_OVER = 20.0
 """Seconds that work in progress may take when a lease is released."""
 
@@ -94,7 +95,7 @@ class LeaseKeeper:
             self._lost(lease)
         if held:
             with suppress(Exception):
-                await self._release(held, deadline=2)
+                await self._release(held, timeout=2)
             self._notifications.notify(self._table.topic)
 
     @property
@@ -108,7 +109,7 @@ class LeaseKeeper:
         return is_own and self._held.get(lease.resource_id) == lease and self._heartbeat.is_alive
 
     async def _run(self) -> None:
-        pace = Pace(self._database, LOOK_EVERY)
+        pace = Pace(self._database, LOOK_INTERVAL)
         while True:
             await wait_until_set(self._wake, pace.rest)
             is_woken = self._wake.is_set()
@@ -129,7 +130,7 @@ class LeaseKeeper:
         share = self._fair_share(sum(holder.count for holder in holders))
         mine = sum(holder.count for holder in holders if holder.node_id == self._heartbeat.node_id)
         claimed = await self._claim(share - mine, holders) if mine < share else 0
-        if claimed or mine != len(self._held) or self._looks % RECONCILE_EVERY == 0:
+        if claimed or mine != len(self._held) or self._looks % RECONCILE_INTERVAL == 0:
             await self._reconcile()
         staying = [lease for lease in self.held if lease.resource_id not in self._leaving]
         for lease in staying[share:]:
@@ -198,7 +199,7 @@ class LeaseKeeper:
             if self._held.get(lease.resource_id) == lease:
                 self._lost(lease)
                 self._given_back.add(lease)
-                await self._release([lease], deadline=5)
+                await self._release([lease], timeout=5)
                 self._notifications.notify(self._table.topic)
         except Exception:
             self._given_back.discard(lease)
@@ -206,8 +207,8 @@ class LeaseKeeper:
         finally:
             del self._leaving[lease.resource_id]
 
-    async def _release(self, leases: list[Lease], *, deadline: float) -> None:
-        await self._database.within(deadline).transact(sql.release_leases, self._table, leases)
+    async def _release(self, leases: list[Lease], *, timeout: float) -> None:
+        await self._database.within(timeout).transact(sql.release_leases, self._table, leases)
 
     def _gained(self, lease: Lease) -> None:
         self._held[lease.resource_id] = lease

@@ -48,11 +48,11 @@ async def insert_node(
     version: str,
     schema_revision: int,
     admin_port: int | None,
-    lease_seconds: float,
+    lease_timeout: float,
 ) -> None:
     """Insert a living node. Raises `EarlierReleaseError` if the schema has been contracted beyond
     what a node needs that knows no revision after this one."""
-    values = (name, roles, version, schema_revision, admin_port, lease_seconds)
+    values = (name, roles, version, schema_revision, admin_port, lease_timeout)
     try:
         await connection.execute(INSERT_NODE, node_id, *values)
     except asyncpg.CheckViolationError as error:
@@ -65,9 +65,9 @@ WHERE id = $1 AND lease_expires_at > now()
 """
 
 
-async def renew_node(connection: Connection, node_id: UUID, lease_seconds: float) -> bool:
+async def renew_node(connection: Connection, node_id: UUID, lease_timeout: float) -> bool:
     """Extend the node's lease. Returns False if it had expired: the node must take a new id."""
-    return bool(await connection.execute(RENEW_NODE, node_id, lease_seconds) == "UPDATE 1")
+    return bool(await connection.execute(RENEW_NODE, node_id, lease_timeout) == "UPDATE 1")
 
 
 LIST_ALIVE_NODES = """

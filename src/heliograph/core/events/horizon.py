@@ -12,7 +12,7 @@ from heliograph.platform.database.pool import Database
 EVENTS = Numbering("events_seq_seq", ("events",))
 SOON = 0.005
 """Seconds until another look, while transactions are under way."""
-LONGEST_WAIT = 1.0
+SETTLE_TIMEOUT = 1.0
 """Seconds that `settle` waits for a transaction that stays open."""
 
 
@@ -34,11 +34,11 @@ class EventHorizon(Horizon):
         return await self._looks.submit(None, None)
 
     async def settle(self) -> int:
-        """Return the horizon once it has reached what is there by now, or `LONGEST_WAIT` is over.
+        """Return the horizon once it has reached what is there by now, or `SETTLE_TIMEOUT` is over.
 
         Raises `UnavailableError`.
         """
-        wanted, until = await self.look(), time.monotonic() + LONGEST_WAIT
+        wanted, until = await self.look(), time.monotonic() + SETTLE_TIMEOUT
         while self.server == wanted.server and self.seq < wanted.seq and time.monotonic() < until:
             await asyncio.sleep(SOON)
             await self.look()

@@ -116,15 +116,15 @@ class EventFeed:
     async def start(self) -> None:
         self._after = await self._database.read(get_last_seq, self._tenant)
 
-    async def read(self, *, deadline: float | None = None) -> list[Event]:
+    async def read(self, *, timeout: float | None = None) -> list[Event]:
         """Return what is new since the last call, oldest first; at most `PAGE` events at once.
 
-        Raises `UnavailableError` when the database could not be read within `deadline` seconds;
+        Raises `UnavailableError` when the database could not be read within `timeout` seconds;
         nothing is missed by that. None waits for as long as it takes.
         """
         self._advance()
         known = [seen.id for seen in self._seen]
-        found = await self._database.within(deadline).read(
+        found = await self._database.within(timeout).read(
             list_events_after, self._tenant, self._after, known=known, limit=PAGE
         )
         now = time.monotonic()

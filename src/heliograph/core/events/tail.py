@@ -32,9 +32,9 @@ POLL_INTERVAL = 0.015
 """Seconds. With this process's own wake-ups, most who wait are told within 10 ms."""
 PAUSE_WHEN_AWAY = 0.5
 """Seconds until another try when the database can't be asked."""
-PAGE, LEAST_PAGE = 1000, 20
+PAGE, MIN_PAGE = 1000, 20
 """Events that are read at once, of all organizations together; at least so many of each."""
-KEPT_BYTES, LEAST_KEPT_BYTES = 32 * 1024 * 1024, 64 * 1024
+KEPT_BYTES, MIN_KEPT_BYTES = 32 * 1024 * 1024, 64 * 1024
 """Payloads that a process keeps, of all organizations together; at least so much of each."""
 
 log = structlog.get_logger()
@@ -159,8 +159,8 @@ class Tails:
             return False
         up_to = self._horizon.seq
         tails = [tail for tail in self._tails.values() if tail.end < up_to]
-        limit = max(LEAST_PAGE, PAGE // max(1, len(tails)))
-        most_bytes = max(LEAST_KEPT_BYTES, KEPT_BYTES // max(1, len(self._tails)))
+        limit = max(MIN_PAGE, PAGE // max(1, len(tails)))
+        most_bytes = max(MIN_KEPT_BYTES, KEPT_BYTES // max(1, len(self._tails)))
         new = await self._list_new([tail.head for tail in tails], up_to, limit)
         for tail in tails:
             events = new[tail.tenant]

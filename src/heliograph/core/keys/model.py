@@ -32,6 +32,13 @@ class ApiKeyRecord(msgspec.Struct, frozen=True):
     last_used_address: str | None = None
 
 
+class MintedKey(msgspec.Struct, frozen=True):
+    """A new or rotated key: `text` is the whole key, which is shown now and never again."""
+
+    record: ApiKeyRecord
+    text: str
+
+
 class KeyUse(NamedTuple):
     """When a key was used, and from which address, if that is known."""
 

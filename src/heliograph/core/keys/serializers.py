@@ -6,7 +6,7 @@ from uuid import UUID
 
 from typing_extensions import Doc
 
-from heliograph.core.keys.model import ApiKeyRecord
+from heliograph.core.keys.model import ApiKeyRecord, MintedKey
 
 
 class KeyRecord(TypedDict):
@@ -57,6 +57,5 @@ def key_record(key: ApiKeyRecord) -> KeyRecord:
     }
 
 
-def new_key_record(key: ApiKeyRecord, text: str) -> NewKeyRecord:
-    """`text` is the whole key."""
-    return {**key_record(key), "api_key": text}
+def new_key_record(minted: MintedKey) -> NewKeyRecord:
+    return {**key_record(minted.record), "api_key": minted.text}

@@ -7,20 +7,19 @@ request, by the database's clock.
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.cluster.chores import Chore
-from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.keys import sql
 from heliograph.core.keys.limits import is_within, require_within
-from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, KeyUse, NewApiKey
+from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, KeyUse, MintedKey, NewApiKey
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import (
     DEFAULT_GRACE,
@@ -56,20 +55,16 @@ from heliograph.platform.crypto import (
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
-_SHORTEST_NAME = 6
+MINT = Write(scope="admin:write", audits=(AuditAction.KEY_CREATED,), is_repeatable=True)
+ROTATE = Write(scope="admin:write", audits=(AuditAction.KEY_ROTATED,), is_repeatable=True)
+REVOKE = Write(scope="admin:write", audits=(AuditAction.KEY_REVOKED,))
+
+_MIN_NAME_LENGTH = 6
 MAX_NAME_LENGTH = 100
 USAGE_INTERVAL = 60.0
 
 # RFC 6750, 2.1: the scheme's name in any case, one or more blanks, and a b64token
 _BEARER = re.compile(rb"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class MintedKey:
-    """A new or rotated key: `text` is the whole key, which is shown now and never again."""
-
-    record: ApiKeyRecord
-    text: str
 
 
 class _KnownKey(NamedTuple):
@@ -91,13 +86,14 @@ class KeyService:
         self,
         database: Database,
         notifications: Notifications,
+        changes: Changes,
         require_rates: Callable[[], Awaitable[None]] | None = None,
         refusals: RefusalAudit | None = None,
     ) -> None:
         self._database = database
         self._require_rates = require_rates
         self._refusals = refusals or RefusalAudit(database)
-        self._notifications = notifications
+        self._changes = changes
         self._cache: TtlCache[str, _KnownKey | None] = TtlCache(self._read_key)
         self.usage: PeriodicWriter[str, KeyUse] = PeriodicWriter(
             lambda used: database.transact(sql.update_last_used, used),
@@ -150,7 +146,9 @@ class KeyService:
         self, known: "_KnownKey", error: UnauthorizedError, address: str | None
     ) -> None:
         reason = _REFUSED.get(type(error), "wrong secret")
-        refusal = Refusal(known.check.tenant, AuditAction.KEY_REFUSED, known.check.key_id, reason)
+        refusal = AuditedRefusal(
+            known.check.tenant, AuditAction.KEY_REFUSED, known.check.key_id, reason
+        )
         self._refusals.note(refusal, address)
 
     async def _read_key(self, key_id: str) -> "_KnownKey | None":
@@ -167,7 +165,6 @@ class KeyService:
         scopes: Sequence[str] | None = None,
         expires_at: datetime | None = None,
         account_ids: Sequence[UUID] | None = None,
-        keep: Keep[MintedKey] = keep_nothing,
     ) -> MintedKey:
         """Make a new key of the caller's organization; `scopes` None grants everything, and
         `account_ids` None all accounts, also those that are connected later.
@@ -175,7 +172,7 @@ class KeyService:
         Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry, no or
         an unknown account, `PlanLimitReachedError`, and what `require_within` raises.
         """
-        await self._require_counted(principal)
+        await self._require_counted(MINT, principal)
         now = self._database.clock.now()
         name = check_name(name, MAX_NAME_LENGTH)
         _check_new_key(scopes, expires_at, now)
@@ -194,40 +191,10 @@ class KeyService:
             created_at=now,
             account_ids=None if account_ids is None else tuple(dict.fromkeys(account_ids)),
         )
-        owner = new.organization_id
-        entry = new_entry(
-            self._database.clock,
-            principal,
-            AuditAction.KEY_CREATED,
-            key.key_id,
-            name=name,
-            scopes=new.scopes,
-            expires_at=expires_at,
-            **({} if new.account_ids is None else {"account_ids": new.account_ids}),
-        )
+        return await self._changes.run(MINT, principal, _insert, new, key.text)
 
-        async def work(connection: Connection) -> MintedKey:
-            await _require_accounts(connection, principal.tenant, account_ids or ())
-            await require_room(
-                connection,
-                owner,
-                "api_keys",
-                now,
-                lambda: sql.count_other_api_keys(connection, owner, new.id, now),
-            )
-            await sql.insert_api_key(connection, new)
-            await record_entry(connection, entry)
-            found = await sql.find_api_key(connection, owner, new.key_id)
-            minted = MintedKey(_existing(found), key.text)
-            await keep(connection, minted)
-            return minted
-
-        minted = await self._database.transact(work)
-        self._notifications.notify(topics.API_KEYS)
-        return minted
-
-    async def _require_counted(self, principal: Principal) -> None:
-        principal.require("admin:write")
+    async def _require_counted(self, write: Write, principal: Principal) -> None:
+        write.require(principal)
         if principal.key_id is not None and self._require_rates is not None:
             await self._require_rates()
 
@@ -256,8 +223,8 @@ class KeyService:
         """
         keys = await self.list(principal)
         exact = [key for key in keys if name in (str(key.id), key.key_id)]
-        if not exact and len(name) < _SHORTEST_NAME:
-            raise NotFoundError(f"Give at least {_SHORTEST_NAME} characters of a key's id.")
+        if not exact and len(name) < _MIN_NAME_LENGTH:
+            raise NotFoundError(f"Give at least {_MIN_NAME_LENGTH} characters of a key's id.")
         fitting = exact or [
             key for key in keys if str(key.id).startswith(name) or key.key_id.startswith(name)
         ]
@@ -269,12 +236,7 @@ class KeyService:
         return _existing(fitting[0] if fitting else None)
 
     async def rotate(
-        self,
-        principal: Principal,
-        key_id: str,
-        *,
-        grace: timedelta = DEFAULT_GRACE,
-        keep: Keep[MintedKey] = keep_nothing,
+        self, principal: Principal, key_id: str, *, grace: timedelta = DEFAULT_GRACE
     ) -> MintedKey:
         """Give this key a new secret.
 
@@ -283,50 +245,19 @@ class KeyService:
         key, `InvalidInputError` for the grace, `TooManySecretsError`, and what `require_within`
         raises for a key that may do more than the caller.
         """
-        await self._require_counted(principal)
+        await self._require_counted(ROTATE, principal)
         check_grace(grace)
-        key, now = mint_api_key(key_id), self._database.clock.now()
-        entry = new_entry(
-            self._database.clock,
-            principal,
-            AuditAction.KEY_ROTATED,
-            key_id,
-            grace_seconds=grace.total_seconds(),
-        )
-
-        async def work(connection: Connection) -> MintedKey:
-            owner = principal.organization_id
-            await _require_key_within(connection, principal, key_id)
-            found = await sql.lock_key_secrets(connection, owner, key_id)
-            if found is not None and found[0] != key.secret_hash:  # else an earlier try wrote it
-                old = replace_secret(found[1], found[0], grace, now)
-                await sql.update_key_secrets(connection, owner, key_id, key.secret_hash, old, now)
-                await record_entry(connection, entry)
-            record = _existing(await sql.find_api_key(connection, owner, key_id))
-            if record.revoked_at is not None:
-                raise NotFoundError("This API key has been revoked; make a new one.")
-            minted = MintedKey(record, key.text)
-            await keep(connection, minted)
-            return minted
-
-        minted = await self._database.transact(work)
-        self._notifications.notify(topics.API_KEYS)
-        return minted
+        return await self._changes.run(ROTATE, principal, _rotate, mint_api_key(key_id), grace)
 
     async def rotate_by_id(
-        self,
-        principal: Principal,
-        id_: UUID,
-        *,
-        grace: timedelta = DEFAULT_GRACE,
-        keep: Keep[MintedKey] = keep_nothing,
+        self, principal: Principal, id_: UUID, *, grace: timedelta = DEFAULT_GRACE
     ) -> MintedKey:
         """The same by the key's id. Raises `ApiKeyNotFoundError`, also for a revoked key, and
         `OtherOrganizationError`."""
         found = await self.get(principal, id_)
         if found.revoked_at is not None:
             raise ApiKeyNotFoundError(id_)
-        return await self.rotate(principal, found.key_id, grace=grace, keep=keep)
+        return await self.rotate(principal, found.key_id, grace=grace)
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
         """Make this key useless for good, on every node within a second.
@@ -334,19 +265,49 @@ class KeyService:
         Raises `NotFoundError`, and what `require_within` raises for a key that may do more than the
         caller. Revoking twice keeps the first time.
         """
-        principal.require("admin:write")
-        now = self._database.clock.now()
-        entry = new_entry(self._database.clock, principal, AuditAction.KEY_REVOKED, key_id)
+        return await self._changes.run(REVOKE, principal, _revoke, key_id)
 
-        async def work(connection: Connection) -> ApiKeyRecord | None:
-            await _require_key_within(connection, principal, key_id)
-            if await sql.revoke_api_key(connection, principal.organization_id, key_id, now):
-                await record_entry(connection, entry)
-            return await sql.find_api_key(connection, principal.organization_id, key_id)
 
-        record = _existing(await self._database.transact(work))
-        self._notifications.notify(topics.API_KEYS)
-        return record
+async def _insert(change: Change, new: NewApiKey, text: str) -> MintedKey:
+    connection, owner = change.connection, new.organization_id
+    await _require_accounts(connection, change.tenant, new.account_ids or ())
+    await require_room(
+        connection,
+        owner,
+        "api_keys",
+        change.now,
+        lambda: sql.count_other_api_keys(connection, owner, new.id, change.now),
+    )
+    await sql.insert_api_key(connection, new)
+    limits = {} if new.account_ids is None else {"account_ids": new.account_ids}
+    details = {"name": new.name, "scopes": new.scopes, "expires_at": new.expires_at, **limits}
+    change.audit(AuditAction.KEY_CREATED, new.key_id, **details)
+    change.wake(topics.API_KEYS)
+    return MintedKey(_existing(await sql.find_api_key(connection, owner, new.key_id)), text)
+
+
+async def _rotate(change: Change, key: ApiKey, grace: timedelta) -> MintedKey:
+    connection, owner, key_id = change.connection, change.tenant.organization_id, key.key_id
+    await _require_key_within(change, key_id)
+    found = await sql.lock_key_secrets(connection, owner, key_id)
+    if found is not None and found[0] != key.secret_hash:  # else an earlier try wrote it
+        old = replace_secret(found[1], found[0], grace, change.now)
+        await sql.update_key_secrets(connection, owner, key_id, key.secret_hash, old, change.now)
+        change.audit(AuditAction.KEY_ROTATED, key_id, grace_seconds=grace.total_seconds())
+    record = _existing(await sql.find_api_key(connection, owner, key_id))
+    if record.revoked_at is not None:
+        raise NotFoundError("This API key has been revoked; make a new one.")
+    change.wake(topics.API_KEYS)
+    return MintedKey(record, key.text)
+
+
+async def _revoke(change: Change, key_id: str) -> ApiKeyRecord:
+    owner = change.tenant.organization_id
+    await _require_key_within(change, key_id)
+    if await sql.revoke_api_key(change.connection, owner, key_id, change.now):
+        change.audit(AuditAction.KEY_REVOKED, key_id)
+    change.wake(topics.API_KEYS)
+    return _existing(await sql.find_api_key(change.connection, owner, key_id))
 
 
 def parse_authorization(header: bytes | str | None) -> str:
@@ -443,9 +404,10 @@ async def _get_key(connection: Connection, tenant: Tenant, id_: UUID) -> ApiKeyR
     return found
 
 
-async def _require_key_within(connection: Connection, principal: Principal, key_id: str) -> None:
-    record = _existing(await sql.find_api_key(connection, principal.organization_id, key_id))
-    require_within(principal, record.scopes, record.account_ids)
+async def _require_key_within(change: Change, key_id: str) -> None:
+    owner = change.tenant.organization_id
+    record = _existing(await sql.find_api_key(change.connection, owner, key_id))
+    require_within(change.principal, record.scopes, record.account_ids)
 
 
 def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:

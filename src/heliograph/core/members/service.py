@@ -7,12 +7,14 @@ one, the inviter hands over a code besides.
 import hashlib
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
-from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
 from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.members import sql
 from heliograph.core.members.model import (
     Invitation,
@@ -22,10 +24,11 @@ from heliograph.core.members.model import (
     Membership,
     User,
     author_principal,
+    granted_scopes,
 )
 from heliograph.core.organizations.sql import find_organization
 from heliograph.core.rates.service import RateLimiter
-from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
+from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.core.tenants.sql import lock_organization
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
@@ -36,6 +39,18 @@ INVITATION_LIFE = timedelta(days=7)
 MAX_INVITATIONS = 200
 """Of an organization, at a time."""
 INVITATION_PATH = "/dashboard/invitations/"
+
+_WRITE = "members:write"
+_OF_ALL = "members:read"
+"""A scope of every role."""
+INVITE = Write(scope=_WRITE, audits=(AuditAction.MEMBER_INVITED,))
+MAKE_CODE = Write(scope=_WRITE, audits=(AuditAction.INVITATION_CODE_MADE,))
+REVOKE_INVITATION = Write(scope=_WRITE, audits=(AuditAction.INVITATION_REVOKED,))
+ACCEPT = Write(scope=_OF_ALL, audits=(AuditAction.SIGNED_IN, AuditAction.MEMBER_ADDED))
+CHANGE_ROLE = Write(scope=_WRITE, audits=(AuditAction.MEMBER_CHANGED,))
+REMOVE = Write(scope=_WRITE, audits=(AuditAction.MEMBER_REMOVED,))
+LEAVE = Write(scope=_OF_ALL, audits=(AuditAction.MEMBER_REMOVED,))
+
 _CODE_GROUPS = 4  # 78 bits: a hash of it tells nothing
 _EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
 
@@ -47,6 +62,7 @@ class MemberService:
     def __init__(
         self,
         database: Database,
+        changes: Changes,
         keys: Sequence[SecretKey],
         rates: RateLimiter,
         refusals: RefusalAudit,
@@ -55,6 +71,7 @@ class MemberService:
         first_owner_of: UUID | None = None,
     ) -> None:
         self._database = database
+        self._changes = changes
         self._keys = keys
         self._rates = rates
         self._refusals = refusals
@@ -68,29 +85,27 @@ class MemberService:
 
     async def welcome(self, user: User, address: str | None = None) -> None:
         """Make the first person who signs in the owner of the organization that waits for one.
-        `address` is where they sign in from."""
+        `address` is where they sign in from.
+
+        A plain transaction: of its two entries, one is the person's and one the operator's.
+        """
         if self._first_owner_of is None:
             return
         organization = await self._database.read(find_organization, self._first_owner_of)
         if organization is None:
             return
         tenant, now = organization.tenant, self._database.clock.now()
-        signed_in = self._signed_in(tenant, user, address)
-        entry = new_entry(
-            self._database.clock,
-            operator(tenant),
-            AuditAction.MEMBER_ADDED,
-            user.id,
-            role=MemberRole.OWNER,
-            email=user.email,
-        )
+        clock, by = self._database.clock, author_principal(user, tenant)
+        signed_in = new_entry(clock, by, AuditAction.SIGNED_IN, user.id, address=address)
+        details = {"role": MemberRole.OWNER, "email": user.email}
+        added = new_entry(clock, operator(tenant), AuditAction.MEMBER_ADDED, user.id, **details)
 
         async def work(connection: Connection) -> None:
             await lock_organization(connection, tenant.organization_id)
             if await sql.count_members(connection, tenant) == 0:
                 await sql.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
                 await record_entry(connection, signed_in)
-                await record_entry(connection, entry)
+                await record_entry(connection, added)
 
         await self._database.transact(work)
 
@@ -141,35 +156,27 @@ class MemberService:
             created_at=now,
             expires_at=now + INVITATION_LIFE,
         )
-        entry = new_entry(
-            self._database.clock,
-            principal,
-            AuditAction.MEMBER_INVITED,
-            invitation.id,
-            email=email,
-            role=role,
-        )
+        return await self._changes.run(INVITE, principal, self._invite, invitation)
 
-        async def work(connection: Connection) -> None:
-            tenant = invitation.tenant
-            await lock_organization(connection, tenant.organization_id)
-            there = await sql.find_role_of_email(connection, tenant, email, self._issuer)
-            if there is not None:
-                raise InvalidInputError.at(
-                    ("email",),
-                    f"{email} is a member already, as {there}. Change the role on the page "
-                    "Members of the dashboard.",
-                )
-            await sql.delete_invitations(connection, tenant, email, now)
-            if len(await sql.list_invitations(connection, tenant, now)) >= MAX_INVITATIONS:
-                raise InvalidInputError.at(
-                    ("email",),
-                    f"{MAX_INVITATIONS} invitations are open: revoke those that are not needed.",
-                )
-            await sql.insert_invitation(connection, invitation)
-            await record_entry(connection, entry)
-
-        await self._database.transact(work)
+    async def _invite(self, change: Change, invitation: Invitation) -> Invitation:
+        connection, tenant, email = change.connection, change.tenant, invitation.email
+        await lock_organization(connection, tenant.organization_id)
+        there = await sql.find_role_of_email(connection, tenant, email, self._issuer)
+        if there is not None:
+            raise InvalidInputError.at(
+                ("email",),
+                f"{email} is a member already, as {there}. Change the role on the page "
+                "Members of the dashboard.",
+            )
+        await sql.delete_invitations(connection, tenant, email, change.now)
+        if len(await sql.list_invitations(connection, tenant, change.now)) >= MAX_INVITATIONS:
+            raise InvalidInputError.at(
+                ("email",),
+                f"{MAX_INVITATIONS} invitations are open: revoke those that are not needed.",
+            )
+        await sql.insert_invitation(connection, invitation)
+        details = {"email": email, "role": invitation.role}
+        change.audit(AuditAction.MEMBER_INVITED, invitation.id, **details)
         return invitation
 
     def link(self, invitation: Invitation) -> str:
@@ -214,23 +221,8 @@ class MemberService:
         It is shown only here. Only owners may make one for an owner's invitation. Raises
         `NotFoundError` for an invitation that is used or revoked.
         """
-        principal.require("members:write")
-        code, now = make_typed_code(_CODE_GROUPS), self._database.clock.now()
-        entry = new_entry(
-            self._database.clock, principal, AuditAction.INVITATION_CODE_MADE, invitation_id
-        )
-
-        async def work(connection: Connection) -> None:
-            found = await sql.update_invitation_code(
-                connection, principal.tenant, invitation_id, now, _hash_code(code)
-            )
-            if found is None:
-                raise NotFoundError(NO_INVITATION)
-            _require_may_make(principal, found.role)
-            entry.details["email"] = found.email
-            await record_entry(connection, entry)
-
-        await self._database.transact(work)
+        code = make_typed_code(_CODE_GROUPS)
+        await self._changes.run(MAKE_CODE, principal, _set_code, invitation_id, _hash_code(code))
         return code
 
     async def accept(
@@ -254,42 +246,16 @@ class MemberService:
             )
         else:
             (await self._rates.hit_code(user.id)).require()
-        now = self._database.clock.now()
-        tenant = invitation.tenant
-        signed_in = self._signed_in(tenant, user, address)
-        entry = new_entry(
-            self._database.clock,
-            author_principal(user, tenant),
-            AuditAction.MEMBER_ADDED,
-            user.id,
-            email=invitation.email,
-            role=invitation.role,
-            invited_by=invitation.invited_by,
-            **({} if code is None else {"by_code": True}),
-        )
-
-        async def work(connection: Connection) -> bool:
-            await _take(connection, invitation, code, now)
-            joins = await sql.insert_member(connection, tenant, user.id, invitation.role, now)
-            if joins:
-                await record_entry(connection, signed_in)
-                await record_entry(connection, entry)
-            return joins
-
+        granted = granted_scopes(invitation.role)  # a member already, if this comes to an end
+        by = Principal(invitation.tenant, granted, name=user.name, user_id=user.id)
         try:
-            return await self._database.transact(work)
+            return await self._changes.run(ACCEPT, by, _join, user, invitation, code, address)
         except InvalidInputError:
             self._note_wrong_code(user, invitation, address)
             raise
 
-    def _signed_in(self, tenant: Tenant, user: User, address: str | None) -> AuditEntry:
-        """Make the entry of the sign-in with which somebody becomes a member: when it began, they
-        were not one yet."""
-        by, action = author_principal(user, tenant), AuditAction.SIGNED_IN
-        return new_entry(self._database.clock, by, action, user.id, address=address)
-
     def _note_wrong_code(self, user: User, invitation: Invitation, address: str | None) -> None:
-        refusal = Refusal(
+        refusal = AuditedRefusal(
             invitation.tenant,
             AuditAction.INVITATION_CODE_REFUSED,
             invitation.email,
@@ -303,65 +269,83 @@ class MemberService:
 
         Raises `NotFoundError` for one that is used or revoked.
         """
-        principal.require("members:write")
-        now = self._database.clock.now()
-        entry = new_entry(
-            self._database.clock, principal, AuditAction.INVITATION_REVOKED, invitation_id
-        )
-
-        async def work(connection: Connection) -> None:
-            taken = await sql.take_invitation(connection, principal.tenant, invitation_id, now)
-            if taken is None:
-                raise NotFoundError(NO_INVITATION)
-            _require_may_make(principal, taken.role)
-            entry.details["email"] = taken.email
-            await record_entry(connection, entry)
-
-        await self._database.transact(work)
+        await self._changes.run(REVOKE_INVITATION, principal, _revoke, invitation_id)
 
     async def change_role(self, principal: Principal, user_id: UUID, role: MemberRole) -> None:
         """Change the role of a member. Raises `NotFoundError` for a user who is not a member,
         `InvalidInputError` for the last owner."""
         _require_may_make(principal, role)
-        entry = new_entry(
-            self._database.clock, principal, AuditAction.MEMBER_CHANGED, user_id, role=role
-        )
-
-        async def work(connection: Connection) -> None:
-            before = await self._lock_member(connection, principal, user_id)
-            if before is role:
-                return
-            await _keep_an_owner(connection, principal.tenant, before)
-            await sql.update_role(connection, principal.tenant, user_id, role)
-            await record_entry(connection, entry)
-
-        await self._database.transact(work)
+        await self._changes.run(CHANGE_ROLE, principal, _change_role, user_id, role)
 
     async def remove(self, principal: Principal, user_id: UUID) -> None:
         """Remove a member; everybody may remove themselves. Raises what `change_role` raises."""
-        if user_id != principal.user_id:
-            principal.require("members:write")
-        entry = new_entry(self._database.clock, principal, AuditAction.MEMBER_REMOVED, user_id)
+        write = LEAVE if user_id == principal.user_id else REMOVE
+        await self._changes.run(write, principal, _remove, user_id)
 
-        async def work(connection: Connection) -> None:
-            before = await self._lock_member(connection, principal, user_id)
-            await _keep_an_owner(connection, principal.tenant, before)
-            await sql.delete_member(connection, principal.tenant, user_id)
-            await record_entry(connection, entry)
 
-        await self._database.transact(work)
+async def _set_code(change: Change, invitation_id: UUID, code_hash: bytes) -> None:
+    found = await sql.update_invitation_code(
+        change.connection, change.tenant, invitation_id, change.now, code_hash
+    )
+    if found is None:
+        raise NotFoundError(NO_INVITATION)
+    _require_may_make(change.principal, found.role)
+    change.audit(AuditAction.INVITATION_CODE_MADE, invitation_id, email=found.email)
 
-    async def _lock_member(
-        self, connection: Connection, principal: Principal, user_id: UUID
-    ) -> MemberRole:
-        """Lock the members. Returns the role of one whom the principal may change."""
-        await lock_organization(connection, principal.organization_id)
-        role = await sql.find_role(connection, principal.tenant, user_id)
-        if role is None:
-            raise NotFoundError("This person is not a member of the organization.")
-        if role is MemberRole.OWNER and user_id != principal.user_id:
-            principal.require("owners:write")
-        return role
+
+async def _join(
+    change: Change, user: User, invitation: Invitation, code: str | None, address: str | None
+) -> bool:
+    await _take(change, invitation, code)
+    joins = await sql.insert_member(
+        change.connection, change.tenant, user.id, invitation.role, change.now
+    )
+    if joins:
+        # the sign-in with which they become a member: when it began, they were not one yet
+        change.audit(AuditAction.SIGNED_IN, user.id, address=address)
+        change.audit(
+            AuditAction.MEMBER_ADDED,
+            user.id,
+            email=invitation.email,
+            role=invitation.role,
+            invited_by=invitation.invited_by,
+            **({} if code is None else {"by_code": True}),
+        )
+    return joins
+
+
+async def _revoke(change: Change, invitation_id: UUID) -> None:
+    taken = await sql.take_invitation(change.connection, change.tenant, invitation_id, change.now)
+    if taken is None:
+        raise NotFoundError(NO_INVITATION)
+    _require_may_make(change.principal, taken.role)
+    change.audit(AuditAction.INVITATION_REVOKED, invitation_id, email=taken.email)
+
+
+async def _change_role(change: Change, user_id: UUID, role: MemberRole) -> None:
+    before = await _lock_member(change, user_id)
+    if before is role:
+        return
+    await _keep_an_owner(change, before)
+    await sql.update_role(change.connection, change.tenant, user_id, role)
+    change.audit(AuditAction.MEMBER_CHANGED, user_id, role=role)
+
+
+async def _remove(change: Change, user_id: UUID) -> None:
+    await _keep_an_owner(change, await _lock_member(change, user_id))
+    await sql.delete_member(change.connection, change.tenant, user_id)
+    change.audit(AuditAction.MEMBER_REMOVED, user_id)
+
+
+async def _lock_member(change: Change, user_id: UUID) -> MemberRole:
+    """Lock the members. Returns the role of one whom the principal may change."""
+    await lock_organization(change.connection, change.tenant.organization_id)
+    role = await sql.find_role(change.connection, change.tenant, user_id)
+    if role is None:
+        raise NotFoundError("This person is not a member of the organization.")
+    if role is MemberRole.OWNER and user_id != change.principal.user_id:
+        change.principal.require("owners:write")
+    return role
 
 
 def check_email(text: str) -> str:
@@ -388,11 +372,9 @@ def _hash_code(code: str) -> bytes:
     return hashlib.sha256(normalize_typed_code(code).encode("utf-8", "surrogatepass")).digest()
 
 
-async def _take(
-    connection: Connection, invitation: Invitation, code: str | None, now: datetime
-) -> None:
+async def _take(change: Change, invitation: Invitation, code: str | None) -> None:
     """Use the invitation up. Raises `InvalidInputError` for a wrong code, and `NotFoundError`."""
-    tenant, id_ = invitation.tenant, invitation.id
+    connection, tenant, id_, now = change.connection, change.tenant, invitation.id, change.now
     if code is None:
         taken = await sql.take_invitation(connection, tenant, id_, now)
     else:
@@ -405,13 +387,14 @@ async def _take(
 
 
 def _require_may_make(principal: Principal, role: MemberRole) -> None:
-    principal.require("members:write")
+    principal.require(_WRITE)
     if role is MemberRole.OWNER:
         principal.require("owners:write")
 
 
-async def _keep_an_owner(connection: Connection, tenant: Tenant, before: MemberRole) -> None:
-    if before is MemberRole.OWNER and await sql.count_owners(connection, tenant) == 1:
+async def _keep_an_owner(change: Change, before: MemberRole) -> None:
+    is_owner = before is MemberRole.OWNER
+    if is_owner and await sql.count_owners(change.connection, change.tenant) == 1:
         raise InvalidInputError.at(
             ("user_id",), "An organization needs an owner: make somebody else an owner first."
         )

@@ -99,8 +99,8 @@ class MessageHistoryRecord(TypedDict):
 
 
 def history_record(history: MessageHistory, *, names_account: bool) -> MessageHistoryRecord:
-    """Return the record. `names_account` says whether the caller may see the organization's
-    accounts."""
+    """Return the record. Return the record. `names_account` says whether the caller may see the
+    organization's accounts."""
     message = history.message
     deliveries = history.deliveries
     return {

@@ -1,7 +1,8 @@
 """Organizations and their plans: made, listed and changed by the operator."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime
 from uuid import UUID
 
@@ -10,7 +11,8 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.organizations import sql
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.tenants.names import check_name
@@ -24,6 +26,11 @@ MAX_LIMIT = 2_000_000_000
 MAX_BYTES = 999_999_999_999_999
 """The limits of what is many files together go further."""
 
+_SCOPE = "admin:write"
+CREATE = Write(scope=_SCOPE, audits=(AuditAction.ORGANIZATION_CREATED,))
+RENAME = Write(scope=_SCOPE, audits=(AuditAction.ORGANIZATION_RENAMED,))
+CHANGE_PLAN = Write(scope=_SCOPE, audits=(AuditAction.PLAN_CHANGED,))
+
 _PLAN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 _SHOWN = 5
 
@@ -35,12 +42,12 @@ class OrganizationService:
     def __init__(
         self,
         database: Database,
-        notifications: Notifications,
+        changes: Changes,
         shards: int,
         preferred: UUID | None = None,
     ) -> None:
         self._database = database
-        self._notifications = notifications
+        self._changes = changes
         self._shards = shards
         self._preferred = preferred
 
@@ -56,62 +63,31 @@ class OrganizationService:
             plan=plan,
             created_at=self._database.clock.now(),
         )
-
-        async def work(connection: Connection) -> None:
-            await _take_name(connection, name, organization_id)
-            await sql.insert_organization(connection, organization)
-
-        await self._with_plan(plan, work)
-        return organization
+        async with self._existing_plan(plan):
+            who = operator(organization.tenant)
+            return await self._changes.run(CREATE, who, _insert, organization)
 
     async def rename(self, name_or_id: str, name: str) -> Organization:
         """Give an organization another name. Raises what `get` and `create` raise."""
-        name = check_name(name, MAX_NAME_LENGTH)
-        organization, now = await self.get(name_or_id), self._database.clock.now()
-        entry = new_entry(
-            self._database.clock,
-            operator(organization.tenant),
-            AuditAction.ORGANIZATION_RENAMED,
-            organization.id,
-            name=name,
-            before=organization.name,
-        )
-
-        async def work(connection: Connection) -> None:
-            await _take_name(connection, name, organization.id)
-            await sql.update_name(connection, organization.id, name, now)
-            await record_entry(connection, entry)
-
-        await self._database.transact(work)
-        return replace(organization, name=name)
+        name, organization = check_name(name, MAX_NAME_LENGTH), await self.get(name_or_id)
+        who = operator(organization.tenant)
+        return await self._changes.run(RENAME, who, _rename, organization, name)
 
     async def change_plan(self, name_or_id: str, plan: str) -> Organization:
         """Give an organization another plan; it holds within a second.
 
         Raises what `get` raises, and `InvalidInputError` for a plan that there is not.
         """
-        organization, now = await self.get(name_or_id), self._database.clock.now()
-        entry = new_entry(
-            self._database.clock,
-            operator(organization.tenant),
-            AuditAction.PLAN_CHANGED,
-            organization.id,
-            plan=plan,
-            before=organization.plan,
-        )
+        organization = await self.get(name_or_id)
+        async with self._existing_plan(plan):
+            who = operator(organization.tenant)
+            return await self._changes.run(CHANGE_PLAN, who, _change_plan, organization, plan)
 
-        async def work(connection: Connection) -> None:
-            await sql.update_plan(connection, organization.id, plan, now)
-            await record_entry(connection, entry)
-
-        await self._with_plan(plan, work)
-        self._notifications.notify(topics.API_KEYS)  # what is cached of a key has the plan
-        return replace(organization, plan=plan)
-
-    async def _with_plan(self, plan: str, work: Callable[[Connection], Awaitable[None]]) -> None:
-        """Run `work`. Raises `InvalidInputError` when there is no such plan."""
+    @asynccontextmanager
+    async def _existing_plan(self, plan: str) -> AsyncIterator[None]:
+        """Raise `InvalidInputError` when there is no such plan."""
         try:
-            await self._database.transact(work)
+            yield
         except asyncpg.ForeignKeyViolationError:
             there = ", ".join(plan.name for plan in await self._database.read(sql.list_plans))
             raise InvalidInputError.at(
@@ -156,6 +132,30 @@ class OrganizationService:
         return (preferred or organizations)[0]
 
 
+async def _insert(change: Change, organization: Organization) -> Organization:
+    await _take_name(change.connection, organization.name, organization.id)
+    await sql.insert_organization(change.connection, organization)
+    details = {"name": organization.name, "plan": organization.plan}
+    change.audit(AuditAction.ORGANIZATION_CREATED, organization.id, **details)
+    return organization
+
+
+async def _rename(change: Change, organization: Organization, name: str) -> Organization:
+    await _take_name(change.connection, name, organization.id)
+    await sql.update_name(change.connection, organization.id, name, change.now)
+    details = {"name": name, "before": organization.name}
+    change.audit(AuditAction.ORGANIZATION_RENAMED, organization.id, **details)
+    return replace(organization, name=name)
+
+
+async def _change_plan(change: Change, organization: Organization, plan: str) -> Organization:
+    await sql.update_plan(change.connection, organization.id, plan, change.now)
+    details = {"plan": plan, "before": organization.plan}
+    change.audit(AuditAction.PLAN_CHANGED, organization.id, **details)
+    change.wake(topics.API_KEYS)  # what is cached of a key has the plan
+    return replace(organization, plan=plan)
+
+
 async def _take_name(connection: Connection, name: str, organization_id: UUID) -> None:
     taken = await sql.lock_name(connection, name, organization_id)
     if taken is not None:
@@ -173,7 +173,11 @@ async def _find(connection: Connection, name_or_id: str) -> Organization | None:
 
 
 class PlanService:
-    """A change holds within a second for requests, and for the next message that is accepted."""
+    """A change holds within a second for requests, and for the next message that is accepted.
+
+    Plans belong to no tenant, in whose audit log their changes could stand: so these are plain
+    transactions.
+    """
 
     def __init__(self, database: Database, notifications: Notifications) -> None:
         self._database = database

@@ -7,6 +7,8 @@ were not there; the clean-up of the next night deletes what it has left (`upkeep
 
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountService
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.removals.organizations_sql import mark_removed
 from heliograph.core.removals.service import RemovalService
@@ -14,22 +16,20 @@ from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import InvalidInputError
 from heliograph.networks.port import AccountStatus
-from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Database
+
+REMOVE = Write(scope="admin:write", unaudited="the audit log is erased with the organization")
 
 
 class OrganizationRemovalService:
     def __init__(
         self,
-        database: Database,
-        notifications: Notifications,
+        changes: Changes,
         organizations: OrganizationService,
         accounts: AccountService,
         webhooks: WebhookService,
         removals: RemovalService,
     ) -> None:
-        self._database = database
-        self._notifications = notifications
+        self._changes = changes
         self._organizations = organizations
         self._accounts = accounts
         self._webhooks = webhooks
@@ -57,10 +57,13 @@ class OrganizationRemovalService:
             await self._webhooks.delete(principal, webhook.id)
         for account in accounts:
             await self._removals.remove(principal, account.id, account.name)
-        at = self._database.clock.now()
-        if not await self._database.transact(mark_removed, organization.tenant, at):
-            raise InvalidInputError.at(
-                ("organization",), "A device or a webhook was added meanwhile: try again."
-            )
-        self._notifications.notify(topics.API_KEYS, topics.live(organization.tenant))
+        await self._changes.run(REMOVE, principal, _mark_removed)
         return organization
+
+
+async def _mark_removed(change: Change) -> None:
+    if not await mark_removed(change.connection, change.tenant, change.now):
+        raise InvalidInputError.at(
+            ("organization",), "A device or a webhook was added meanwhile: try again."
+        )
+    change.wake(topics.API_KEYS, topics.live(change.tenant))

@@ -1,9 +1,10 @@
 """Remove an account: end what still waits to be done through it, and have its network forget it.
 
 The account is deleted in one transaction, which inserts a row in `removed_accounts`; its messages,
-then their changes, and its jobs end in small ones, each with the events that tell of it. After a
-crash between them, the janitor of any node finds that row and goes on. Networks forget the account
-when the row is deleted: its sessions are closed by then.
+then their changes, and its jobs end in small ones, each with the events that tell of it: plain
+transactions, since nobody asks for them one by one. After a crash between them, the janitor of any
+node finds that row and goes on. Networks forget the account when the row is deleted: its sessions
+are closed by then.
 """
 
 from collections.abc import Sequence
@@ -17,8 +18,9 @@ from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
-from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.contacts.events import add_synced_event
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.jobs.model import Job, JobKind
@@ -27,12 +29,12 @@ from heliograph.core.messages.edits.ending import tell_ends, tell_failed_changes
 from heliograph.core.messages.edits.sql import take_changes_of
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageChange, MessageStatus
+from heliograph.core.messages.queue.removal_sql import end_waiting_messages
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
     RemovedAccount,
     delete_removed,
-    end_waiting_messages,
     insert_removed,
     list_removed,
 )
@@ -48,12 +50,12 @@ from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import for_each
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
+from heliograph.platform.database.pool import REQUEST_TIMEOUT, Connection, Database
 
 log = structlog.get_logger()
 
 BATCH = 500
-PATIENCE = 30.0
+STEP_TIMEOUT = 30.0
 """Seconds that the end of one removal waits for the database, before it is the next one's turn."""
 LATE = timedelta(seconds=60)
 """For this long, a request with a cached account may have a message accepted for it."""
@@ -69,17 +71,21 @@ CHANGE_IN_DOUBT = (
 """The reason why a change failed that was tried before: an attempt may have made it."""
 
 
+REMOVE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_REMOVED,))
+
+
 class RemovalService:
     def __init__(
         self,
         database: Database,
         notifications: Notifications,
+        changes: Changes,
         accounts: AccountService,
         renew: RenewLink,
     ) -> None:
         self._database = database
-        self._clock = database.clock
         self._notifications = notifications
+        self._changes = changes
         self._accounts = accounts
         self._renew = renew
 
@@ -91,42 +97,33 @@ class RemovalService:
         report all of this. Raises `InvalidInputError`, `ChatAccountConnectedError`, and what
         `AccountService.get` raises.
         """
-        principal.require("admin:write")
+        REMOVE.require(principal)
         account = await self._accounts.get(principal, account_id)
         if name != account.name:
             raise InvalidInputError.at(("name",), "This is not the device's name.")
-        entry = new_entry(
-            self._clock,
-            principal,
-            AuditAction.ACCOUNT_REMOVED,
-            account.id,
-            name=account.name,
-            network=account.network,
-            session_name=account.session_name,
-        )
-        removed = await self._database.transact(self._delete, account, entry)
-        self._notifications.notify(
-            topics.FREE_ACCOUNT_LEASES,
-            topics.account_changed(account.id),
-            topics.live(principal.tenant),
-        )
+        removed = await self._changes.run(REMOVE, principal, _delete, account)
         await end_waiting(self._database, self._notifications, removed, self._renew)
 
-    async def _delete(
-        self, connection: Connection, account: Account, entry: AuditEntry
-    ) -> RemovedAccount:
-        tenant = account.tenant
-        locked = await accounts_sql.lock_accounts(
-            connection, tenant.shard, [(tenant.organization_id, account.id)]
-        )
-        if not locked:
-            raise ChatAccountNotFoundError(account.id)
-        if locked[account.id].status is AccountStatus.CONNECTED:
-            raise ChatAccountConnectedError(account.name)
-        now = self._clock.now()
-        await accounts_sql.delete_account(connection, tenant, account.id, now)
-        await record_entry(connection, entry)
-        return await insert_removed(connection, account, now)
+
+async def _delete(change: Change, account: Account) -> RemovedAccount:
+    connection, tenant = change.connection, account.tenant
+    locked = await accounts_sql.lock_accounts(
+        connection, tenant.shard, [(tenant.organization_id, account.id)]
+    )
+    if not locked:
+        raise ChatAccountNotFoundError(account.id)
+    if locked[account.id].status is AccountStatus.CONNECTED:
+        raise ChatAccountConnectedError(account.name)
+    await accounts_sql.delete_account(connection, tenant, account.id, change.now)
+    change.audit(
+        AuditAction.ACCOUNT_REMOVED,
+        account.id,
+        name=account.name,
+        network=account.network,
+        session_name=account.session_name,
+    )
+    change.wake(topics.FREE_ACCOUNT_LEASES, topics.account_changed(account.id), topics.live(tenant))
+    return await insert_removed(connection, account, change.now)
 
 
 async def end_waiting(
@@ -135,14 +132,14 @@ async def end_waiting(
     removed: RemovedAccount,
     renew: RenewLink,
     *,
-    deadline: float | None = REQUEST_DEADLINE,
+    timeout: float | None = REQUEST_TIMEOUT,
 ) -> None:
     """Cancel what waits, fail what may have left, and then what waits behind it. Raises what
     `transact` does."""
     for end_some in (_end_some_messages, _end_some_changes, _end_some_jobs):
         found = BATCH
         while found == BATCH:
-            transact = database.within(deadline).transact
+            transact = database.within(timeout).transact
             found, webhooks, jobs = await transact(end_some, database, removed, renew)
             notifications.notify_owner(*map(topics.deliveries_of, webhooks))
             notifications.notify(*[topics.job_ended(job.id) for job in jobs])
@@ -158,12 +155,12 @@ async def finish_removals(
     on after one that failed, and raises at the end what failed."""
 
     async def finish(removed: RemovedAccount) -> None:
-        await end_waiting(database, notifications, removed, renew, deadline=PATIENCE)
+        await end_waiting(database, notifications, removed, renew, timeout=STEP_TIMEOUT)
         if removed.removed_at >= database.clock.now() - LATE:
             return
         for network in networks.list_networks():
             await network.forget(removed.account_id)
-        await database.within(PATIENCE).transact(delete_removed, removed=removed)
+        await database.within(STEP_TIMEOUT).transact(delete_removed, removed=removed)
 
     await for_each(await database.read(list_removed), finish)
 

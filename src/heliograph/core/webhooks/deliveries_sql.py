@@ -148,19 +148,6 @@ async def count_deliveries_of(
     return DeliveryCount(kept, kept)
 
 
-COUNT_DELETED = """
-INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
-ON CONFLICT (shard, organization_id, stripe) DO UPDATE
-SET deleted = delivery_counts.deleted + excluded.deleted
-"""
-
-
-async def count_deleted(connection: Connection, tenant: Tenant, deleted: int) -> None:
-    """Count deliveries that this transaction has deleted."""
-    if deleted:
-        await connection.execute(COUNT_DELETED, *tenant, deleted)
-
-
 class Visible(NamedTuple):
     """The deliveries visible to a caller who is limited to some accounts: those to these webhooks,
     and only of events of these accounts or of none. An earlier filter may have admitted others."""

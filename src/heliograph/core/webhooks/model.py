@@ -1,6 +1,7 @@
 """Webhooks, deliveries, attempts, and the values that delivery workers exchange."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -24,7 +25,7 @@ class DeliveryStatus(StrEnum):
     CANCELED = "canceled"
 
 
-class EventFilter(msgspec.Struct, frozen=True):
+class WebhookFilter(msgspec.Struct, frozen=True):
     """Which events a webhook takes, among the types it subscribes to; None means any.
 
     An event without an account belongs to none. `chat_type` applies only to messages.
@@ -61,8 +62,16 @@ class Webhook(msgspec.Struct, frozen=True):
     failing_since: datetime | None = None
     old_secrets_expire_at: tuple[datetime, ...] = ()
     header_names: tuple[str, ...] = ()
-    filter: EventFilter = EventFilter()
+    filter: WebhookFilter = WebhookFilter()
     batch: Batching | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedWebhook:
+    """A webhook with its new secret, which is shown now."""
+
+    webhook: Webhook
+    secret: str = field(repr=False)
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -129,7 +138,7 @@ class Subscription(msgspec.Struct, frozen=True):
     webhook_id: UUID
     url: str
     events: tuple[str, ...]
-    filter: EventFilter = EventFilter()
+    filter: WebhookFilter = WebhookFilter()
 
 
 class Destination(msgspec.Struct, frozen=True):

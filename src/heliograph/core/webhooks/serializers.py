@@ -9,7 +9,7 @@ import msgspec
 from typing_extensions import Doc
 
 from heliograph.core.webhooks.deliveries.service import DeliveryRecord, delivery_record
-from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
+from heliograph.core.webhooks.model import CreatedWebhook, Delivery, DeliveryAttempt, Webhook
 from heliograph.untrusted import UntrustedText
 
 
@@ -120,8 +120,8 @@ def subscription_record(webhook: Webhook) -> SubscriptionRecord:
     }
 
 
-def created_subscription_record(webhook: Webhook, secret: str) -> CreatedSubscriptionRecord:
-    return {**subscription_record(webhook), "secret": secret}
+def created_subscription_record(created: CreatedWebhook) -> CreatedSubscriptionRecord:
+    return {**subscription_record(created.webhook), "secret": created.secret}
 
 
 def subscription_delivery_record(delivery: Delivery) -> SubscriptionDeliveryRecord:

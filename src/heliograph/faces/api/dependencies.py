@@ -1,10 +1,11 @@
 """What handlers ask for in their signatures: the caller, the services, the idempotency key."""
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Header, Request
+from fastapi import Depends, Header, Request, Response
 from fastapi.dependencies.models import Dependant
 from pydantic import (
     AfterValidator,
@@ -15,11 +16,14 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from heliograph.core.idempotency.service import IdempotencyKey, fingerprint
+from heliograph.core.idempotency.service import IdempotencyKey, encode_response, fingerprint
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL
-from heliograph.faces.api.schemas.fields import value_error
+from heliograph.faces.api.encoding import respond_stored
+from heliograph.networks.content.inputs import value_error
+
+T = TypeVar("T")
 
 # --- the caller ------------------------------------------------------------------------------
 
@@ -138,3 +142,48 @@ def make_idempotency_key(
     asked_for = f"{request.method} {request.scope['path']}"
     said = "" if body is None else body.model_dump_json()
     return IdempotencyKey(name, fingerprint(request.scope[PRINCIPAL], asked_for, said))
+
+
+def _same(record: Any) -> Any:
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Answers a request that its client may repeat.
+
+    Handlers ask for it before the principal: so the API's description names its header first.
+    """
+
+    request: Request
+    services: Services
+    name: str | None
+
+    async def __call__(
+        self,
+        status: int,
+        write: Callable[[], Awaitable[T]],
+        record: Callable[[T], Any] = _same,
+        *,
+        body: BaseModel | None = None,
+        shows_secret: bool = False,
+    ) -> Response:
+        """Call `write` and answer with this status and the record of what it returned, or as before
+        if the request was answered before. See `Changes.once`."""
+        answer = await self.services.changes.once(
+            self.request.scope[PRINCIPAL],
+            make_idempotency_key(self.request, self.name, body),
+            write,
+            lambda result: encode_response(status, record(result)),
+            shows_secret=shows_secret,
+        )
+        return respond_stored(answer)
+
+
+async def _once(
+    request: Request, services: ServicesDependency, name: IdempotencyHeader = None
+) -> Once:
+    return Once(request, services, name)
+
+
+OnceDependency = Annotated[Once, Depends(_once)]

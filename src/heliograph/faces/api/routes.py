@@ -95,7 +95,8 @@ class GatewayRoute(APIRoute):
         refuses_body = not (takes_body or self.streams_body or "GET" in (self.methods or ()))
         query = [field.alias for field in self.dependant.query_params]
         allowed = None if self.ignores_unknown else frozenset(query)
-        headers = [field.alias for field in self.dependant.header_params]
+        parts = (self.dependant, *self.dependant.dependencies)
+        headers = [field.alias for part in parts for field in part.header_params]
 
         async def handle_in_order(request: Request) -> Response:
             request.scope[PRINCIPAL].require(scope)

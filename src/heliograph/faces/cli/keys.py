@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from heliograph.core.keys.model import ApiKeyRecord
-from heliograph.core.keys.service import MintedKey
+from heliograph.core.keys.model import ApiKeyRecord, MintedKey
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES

@@ -14,13 +14,13 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries.service import DeliveryReport, delivery_record
 from heliograph.core.webhooks.model import (
     Batching,
+    CreatedWebhook,
     Delivery,
     DeliveryAttempt,
     DeliveryStatus,
-    EventFilter,
     Webhook,
+    WebhookFilter,
 )
-from heliograph.core.webhooks.subscriptions.service import CreatedWebhook
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import (
     ACCOUNT_FORMS,
@@ -212,9 +212,9 @@ def update(
 
 async def _read_filter(
     services: Services, operator: Principal, accounts: list[str], chat_type: str | None
-) -> EventFilter:
+) -> WebhookFilter:
     found = [await find_account(services, operator, name) for name in accounts]
-    return EventFilter(tuple(account.id for account in found) or None, chat_type)
+    return WebhookFilter(tuple(account.id for account in found) or None, chat_type)
 
 
 def _read_headers(given: list[str]) -> dict[str, str]:
@@ -272,12 +272,11 @@ def rotate(
 ) -> None:
     """Create a new secret, and show it. The dashboard can show it again."""
 
-    async def rotate_and_read(services: Services, operator: Principal) -> tuple[str, Webhook]:
-        secret = await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)
-        return secret, await services.webhooks.get(operator, webhook_id)
+    async def rotate_secret(services: Services, operator: Principal) -> CreatedWebhook:
+        return await services.webhooks.rotate_secret(operator, webhook_id, grace=grace)
 
-    secret, webhook = run_as_operator(organization, rotate_and_read)
-    ends = webhook.old_secrets_expire_at
+    rotated = run_as_operator(organization, rotate_secret)
+    secret, ends = rotated.secret, rotated.webhook.old_secrets_expire_at
     if as_json:
         print_json({"id": webhook_id, "secret": secret, "old_secrets_expire_at": ends})
         return

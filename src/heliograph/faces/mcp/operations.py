@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.api.authentication import PRINCIPAL
+from heliograph.faces.api.dependencies import Once
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.mcp.tool import CallContext, Input, Repeatable, Tool, ToolSet
 
@@ -20,7 +21,9 @@ PAGE = 20
 """Entries on a page where a model does not say how many: each takes room in what it can read."""
 
 Endpoint = Callable[..., Awaitable[Response]]
-_NOT_ASKED = ("request", "principal", "services", "body", "idempotency_name")
+_NAMED = {"once", "idempotency_name"}
+"""One of these is a parameter of what may be repeated under a name."""
+_NOT_ASKED = ("request", "principal", "services", "body", *_NAMED)
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -44,12 +47,14 @@ class Operation:
 
     async def __call__(self, call: CallContext, given: Input) -> Response:
         values = {each: getattr(given, self.renamed.get(each, each)) for each in self.asked}
+        request, name = self._request(call, values), getattr(given, "idempotency_key", None)
         known = {
-            "request": self._request(call, values),
+            "request": request,
             "principal": call.principal,
             "services": call.services,
             "body": given,
-            "idempotency_name": getattr(given, "idempotency_key", None),
+            "once": Once(request, call.services, name),
+            "idempotency_name": name,
             **values,
             **self.fixed,
         }
@@ -75,7 +80,7 @@ class Operation:
             for each in self.asked
         }
         members = {each: field for each, field in narrower.items() if each not in self.asked}
-        base = Repeatable if "idempotency_name" in self.parameters else Input
+        base = Input if _NAMED.isdisjoint(self.parameters) else Repeatable
         has_body = "body" in self.parameters and "body" not in self.fixed
         return create_model(
             str(self.route.operation_id),

@@ -48,10 +48,6 @@ class Buttons(Kind, frozen=True, tag="buttons"):
     footer: UntrustedText | None = None
 
     @property
-    def summary(self) -> str:
-        return self.body
-
-    @property
     def choices(self) -> Choices:
         return Choices((("", self.buttons),))
 
@@ -62,9 +58,7 @@ class Buttons(Kind, frozen=True, tag="buttons"):
 class ButtonReply(Button, Kind, frozen=True, tag="button_reply"):
     """A button that was pressed."""
 
-    @property
-    def summary(self) -> str:
-        return self.title
+    text_in = "title"
 
 
 class Row(Button, frozen=True, omit_defaults=True):
@@ -89,10 +83,6 @@ class ListMessage(Kind, frozen=True, tag="list"):
     footer: UntrustedText | None = None
 
     @property
-    def summary(self) -> str:
-        return self.body
-
-    @property
     def choices(self) -> Choices:
         return Choices(tuple((section.title or "", section.rows) for section in self.sections))
 
@@ -104,23 +94,19 @@ class ListMessage(Kind, frozen=True, tag="list"):
 class ListReply(Button, Kind, frozen=True, tag="list_reply"):
     """A row of a list that was chosen."""
 
-    description: UntrustedText | None = None
+    text_in = "title"
 
-    @property
-    def summary(self) -> str:
-        return self.title
+    description: UntrustedText | None = None
 
 
 class Poll(Kind, frozen=True, tag="poll"):
     """A question with answers to choose from."""
 
+    text_in = "question"
+
     question: UntrustedText
     options: tuple[UntrustedText, ...]
     max_choices: Annotated[int, Doc("Maximum number of choices per person.")] = 1
-
-    @property
-    def summary(self) -> str:
-        return self.question
 
     @property
     def choices(self) -> Choices:

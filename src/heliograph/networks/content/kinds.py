@@ -4,7 +4,6 @@ What clients read of a kind is described by its struct: the docstring, the membe
 `Doc`s. `faces/api/schemas/typed_content.py` makes the API's schema of it, `members` the values.
 """
 
-from abc import abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -43,10 +42,13 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
     is_sparse: ClassVar[bool] = False
     """Whether clients read nothing of a member that says nothing. Else it is null."""
 
+    text_in: ClassVar[str] = "body"
+    """The member that is the message as one text, where one is."""
+
     @property
-    @abstractmethod
     def summary(self) -> str:
         """The message as one text, for records, previews and searches."""
+        return str(getattr(self, self.text_in))
 
     @property
     def header(self) -> str | None:
@@ -62,7 +64,10 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
     def members(self) -> dict[str, Any]:
         """What clients read of it beside its `type`, JSON-ready; what is not known is null."""
         members: dict[str, Any] = _readable(self)
-        return {name: said for name, said in members.items() if said} if self.is_sparse else members
+        if not self.is_sparse:
+            return members
+        needed = self.__struct_fields__[: -len(self.__struct_defaults__)]
+        return {name: said for name, said in members.items() if said or name in needed}
 
     @property
     def choices(self) -> Choices | None:

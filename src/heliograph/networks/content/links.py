@@ -31,10 +31,6 @@ class LinkButton(Kind, frozen=True, tag="link_button"):
     footer: UntrustedText | None = None
 
     @property
-    def summary(self) -> str:
-        return self.body
-
-    @property
     def details(self) -> tuple[str, ...]:
         return (f"{self.title}: {self.url}",)
 

@@ -48,10 +48,6 @@ class LocationRequest(Kind, frozen=True, tag="location_request"):
     body: UntrustedText
 
     @property
-    def summary(self) -> str:
-        return self.body
-
-    @property
     def details(self) -> tuple[str, ...]:
         return ("Please send your location.",)
 

@@ -36,10 +36,6 @@ class Text(Kind, frozen=True, tag="text"):
     ] = ()
     preview: LinkPreview | None = None
 
-    @property
-    def summary(self) -> str:
-        return self.body
-
 
 NOTHING = Text("")
 """The content of a message whose content was not kept."""

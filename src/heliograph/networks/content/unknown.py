@@ -15,10 +15,6 @@ class System(Kind, frozen=True, tag="system"):
     kind: Annotated[UntrustedText, Doc("The network's word for its kind.")]
     body: Annotated[UntrustedText, Doc("What the gateway knows of it, as a sentence.")]
 
-    @property
-    def summary(self) -> str:
-        return self.body
-
 
 def not_understood(kind: str, said: str = "") -> System:
     """Return the content of a message of this kind, which nobody here can read.

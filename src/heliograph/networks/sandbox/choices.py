@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from heliograph.networks.content import Button, Buttons, ListMessage, Poll
+from heliograph.networks.content import Button, Buttons, ListMessage, LocationRequest, Poll
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
 
@@ -73,6 +73,14 @@ def _options_of(poll: Poll, wanted: Sequence[str]) -> tuple[Button, ...]:
             f"In this poll, each person chooses at most {poll.max_choices}.", permanent=True
         )
     return chosen
+
+
+def find_location_request(messages: Sequence[SimulatedMessage]) -> str | None:
+    """Return the id of the newest message of anybody else if it asks where the owner is."""
+    newest = next((each for each in reversed(messages) if not each.mine), None)
+    if newest is None or not isinstance(newest.content, LocationRequest):
+        return None
+    return newest.chat_message_id
 
 
 def find_message(

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import structlog
 from neonize.exc import NeonizeError
 
-from heliograph.networks.errors import NetworkError, NoAnswerError, NotConnectedError
+from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.whatsapp.conversion.disconnects import End, end_of_thread
 from heliograph.networks.whatsapp.conversion.readable import readable
 from heliograph.networks.whatsapp.failures import failure_of
@@ -24,8 +24,6 @@ from heliograph.networks.whatsapp.library_client import DEVICE, LibraryClient
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
 
 T = TypeVar("T")
-ASK_PATIENCE = 150.0
-"""Seconds for an answer of the library, which itself waits 75 s for the network."""
 AT_ONCE = 8
 """The most concurrent calls of one account, each in a thread."""
 
@@ -82,20 +80,15 @@ class ClientRun:
         self,
         call: Callable[[LibraryClient], T],
         failure: Callable[[str], NetworkError] = failure_of,
-        *,
-        seconds: float | None = ASK_PATIENCE,
     ) -> T:
-        """Call the client in a thread and return its answer.
+        """Call the client in a thread and return its answer; who calls ends the wait.
 
-        Raises `NetworkError`, which `failure` makes of the library's error, and `NoAnswerError`
-        after `seconds` without an answer; the thread then stays until there is one.
+        The thread then stays until the library has answered, which itself gives up on the network
+        after 75 s. Raises `NetworkError`, made by `failure` from what the library says.
         """
-        try:
-            async with asyncio.timeout(seconds), self._turns:
-                self._begin()
-                return await call_aside(partial(self._ask, call, failure), "whatsapp-call")
-        except TimeoutError:
-            raise NoAnswerError("The WhatsApp library does not answer.") from None
+        async with self._turns:
+            self._begin()
+            return await call_aside(partial(self._ask, call, failure), "whatsapp-call")
 
     def close(self) -> None:
         """Disconnect, and stop the client as soon as that is safe; does not wait.

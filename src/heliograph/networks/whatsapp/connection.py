@@ -63,22 +63,22 @@ from heliograph.networks.whatsapp.threads import ThreadQueue, run_aside
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents, is_worth_keeping
 from heliograph.platform.aio.backoff import backoff
 
-LONGEST_BACKOFF = 300.0
-LONGEST_RETRY = 20.0
+MAX_BACKOFF = 300.0
+MAX_RETRY_INTERVAL = 20.0
 """Seconds between two tries to have something stored."""
 BATCH = 100
-QUIET_SECONDS = 0.05
+QUIET_TIMEOUT = 0.05
 """Seconds of silence after which a disconnected client is assumed to have delivered everything."""
-SEND_PATIENCE = 5.0
+SEND_TIMEOUT = 5.0
 """Seconds for sends in progress when a session is closed: interrupted ones may be sent twice."""
-HANG_UP_PATIENCE = 5.0
+HANG_UP_TIMEOUT = 5.0
 """Seconds for a client to disconnect and to deliver its remaining events, including a few for
 dialing."""
-MOST_LEFT = 10_000
+MAX_LEFT = 10_000
 """More than the library's queues hold: further events of a disconnected client are lost, which is
 logged."""
 UPLOADS_AT_ONCE = 3
-TAKEOVER_SECONDS = 120.0
+TAKEOVER_PERIOD = 120.0
 """Seconds after a session's start in which another client may be the account's former owner."""
 log = structlog.get_logger(__name__)
 
@@ -118,7 +118,7 @@ class Connection:
             account.id, self.directory, self.sent_ids, self.originals, resources.fetch
         )
         self._reporter = Reporter(
-            events, account.id, first_delay=resources.first_delay, longest=LONGEST_RETRY
+            events, account.id, first_delay=resources.first_delay, max_delay=MAX_RETRY_INTERVAL
         )
         self._current_run: ClientRun | None = None
         self._pending: deque[Item] = deque()
@@ -165,7 +165,7 @@ class Connection:
         disconnected, or after a time limit."""
         self._is_closing = True
         if await self._is_ours():
-            await self.sent_ids.drained(SEND_PATIENCE)
+            await self.sent_ids.drained(SEND_TIMEOUT)
         self._end()
         self._attention.cancel()
         await asyncio.wait([self._life, self._attention])
@@ -202,7 +202,7 @@ class Connection:
     async def _live(self) -> None:
         first_delay = self._resources.first_delay
         try:
-            await stay_connected(self._connect, self._reporter, first_delay, LONGEST_BACKOFF)
+            await stay_connected(self._connect, self._reporter, first_delay, MAX_BACKOFF)
         except LeaseLostError:
             log.info("whatsapp_session_gave_way", account_id=str(self.account_id))
         finally:
@@ -273,7 +273,7 @@ class Connection:
 
     def _replaced_pause(self, times: int) -> float:
         age = asyncio.get_running_loop().time() - self._opened_at
-        return disconnects.replaced_pause(times, is_takeover=age < TAKEOVER_SECONDS)
+        return disconnects.replaced_pause(times, is_takeover=age < TAKEOVER_PERIOD)
 
     async def _connect_once(self) -> End:
         """Run one client, from its start to its end. Returns why it ended."""
@@ -308,7 +308,7 @@ class Connection:
         run.close()
         self._pending = deque(item for item in self._pending if is_worth_keeping(item))
         try:
-            async with asyncio.timeout(HANG_UP_PATIENCE):
+            async with asyncio.timeout(HANG_UP_TIMEOUT):
                 await self._drain(run)
         except TimeoutError:
             log.warning("whatsapp_phone_not_silent", account_id=str(self.account_id))
@@ -323,10 +323,10 @@ class Connection:
             self._leave([item for item in last if is_worth_keeping(item)])
             if was_down and not last:
                 return
-            await asyncio.sleep(QUIET_SECONDS)
+            await asyncio.sleep(QUIET_TIMEOUT)
 
     def _leave(self, items: Sequence[Item]) -> None:
-        room = max(0, MOST_LEFT - len(self._pending))
+        room = max(0, MAX_LEFT - len(self._pending))
         self._pending.extend(items[:room])
         if lost := len(items[room:]):
             log.error("whatsapp_events_lost", account_id=str(self.account_id), count=lost)
@@ -424,7 +424,7 @@ class Connection:
                     return await sql.insert_device(self._context.pool, self.account_id, device)
             except NetworkError:
                 log.warning("whatsapp_device_not_kept", account_id=str(self.account_id))
-            await asyncio.sleep(backoff(attempt, self._resources.first_delay, LONGEST_RETRY))
+            await asyncio.sleep(backoff(attempt, self._resources.first_delay, MAX_RETRY_INTERVAL))
             attempt += 1
 
     async def _report_connected(self) -> None:

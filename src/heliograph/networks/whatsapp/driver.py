@@ -11,10 +11,10 @@ from heliograph.networks.port import Account, Capabilities, Events, Network, Net
 from heliograph.networks.whatsapp import addresses, library, sql
 from heliograph.networks.whatsapp.library import store_url
 from heliograph.networks.whatsapp.options import (
-    DELETE_SECONDS,
-    EDIT_SECONDS,
     FORM,
-    MOST_FILE_BYTES,
+    MAX_DELETE_AGE,
+    MAX_EDIT_AGE,
+    MAX_FILE_BYTES,
     read_phone_number,
 )
 from heliograph.networks.whatsapp.sql import database_errors
@@ -33,8 +33,8 @@ class WhatsAppNetwork(Network):
             | {"location", "contact"}
         ),
         changes=frozenset({"edited", "deleted", "reaction"}),
-        edit_seconds=EDIT_SECONDS,
-        delete_seconds=DELETE_SECONDS,
+        edit_seconds=MAX_EDIT_AGE,
+        delete_seconds=MAX_DELETE_AGE,
         replies=True,
         mentions=True,
         create_group=True,
@@ -47,7 +47,7 @@ class WhatsAppNetwork(Network):
         read_marks=True,
         pairing=True,
         pairing_methods=("qr", "code"),
-        max_file_bytes=MOST_FILE_BYTES,
+        max_file_bytes=MAX_FILE_BYTES,
         send_rate=30,
     )
     form = FORM

@@ -36,14 +36,14 @@ from heliograph.networks.whatsapp.originals import Originals
 from heliograph.networks.whatsapp.sent_ids import SentIds
 from heliograph.networks.whatsapp.threads import call_aside
 
-FILE_PATIENCE = 20.0
-LITTLE_PATIENCE = 2.0
+FILE_TIMEOUT = 20.0
+SHORT_FILE_TIMEOUT = 2.0
 """Seconds that a message, and those behind it, wait for its file. After a time-out, the shorter one
 applies until a file arrives."""
-SUBJECT_PATIENCE = 5.0
+SUBJECT_TIMEOUT = 5.0
 """Seconds that messages of a group wait for its subject."""
 
-VOTE_PATIENCE = 5.0
+VOTE_TIMEOUT = 5.0
 """Seconds that a vote waits to be decrypted."""
 
 log = structlog.get_logger(__name__)
@@ -61,7 +61,7 @@ class EventConverter:
         fetch: Fetch,
     ) -> None:
         self._fetch = fetch
-        self._patience = FILE_PATIENCE
+        self._file_timeout = FILE_TIMEOUT
         self._account_id = account_id
         self._directory = directory
         self._sent_ids = sent_ids
@@ -164,7 +164,7 @@ class EventConverter:
             poll = None if original is None else poll_in(original)
             if poll is None or run is None:
                 raise NetworkError("The poll is not known, or the connection has ended.")
-            async with asyncio.timeout(VOTE_PATIENCE):
+            async with asyncio.timeout(VOTE_TIMEOUT):
                 vote = await run.ask(lambda client: client.decrypt_poll_vote(event))
             return vote_of(vote, poll)
         except (NetworkError, TimeoutError) as error:
@@ -190,13 +190,13 @@ class EventConverter:
         if file is None:
             return None
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._file_timeout):
                 data = await call_aside(lambda: fetch_file(file, self._fetch), "whatsapp-file")
-            self._patience = FILE_PATIENCE
+            self._file_timeout = FILE_TIMEOUT
             return data
         except (NetworkError, TimeoutError) as error:
             if isinstance(error, TimeoutError):
-                self._patience = LITTLE_PATIENCE
+                self._file_timeout = SHORT_FILE_TIMEOUT
             log.warning(
                 "whatsapp_file_not_fetched",
                 account_id=str(self._account_id),
@@ -223,7 +223,7 @@ class EventConverter:
             return []
 
     async def _ask_group(self, group: str, run: ClientRun) -> list[NetworkEvent]:
-        async with asyncio.timeout(SUBJECT_PATIENCE):
+        async with asyncio.timeout(SUBJECT_TIMEOUT):
             return self._group(await run.ask(lambda client: client.get_group_info(to_jid(group))))
 
     def _group(self, info: Any) -> list[NetworkEvent]:

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.whatsapp.options import MOST_FILE_BYTES
+from heliograph.networks.whatsapp.options import MAX_FILE_BYTES
 
 SERVER = "https://mmg.whatsapp.net"
 _MAC = 10
@@ -42,11 +42,11 @@ class RemoteFile:
 
 def fetch_file(file: RemoteFile, fetch: Fetch) -> bytes:
     """Fetch and decrypt a file; blocks. Raises `NetworkError`."""
-    if file.size > MOST_FILE_BYTES:
-        raise NetworkError(f"The file is larger than {MOST_FILE_BYTES} bytes.", permanent=True)
+    if file.size > MAX_FILE_BYTES:
+        raise NetworkError(f"The file is larger than {MAX_FILE_BYTES} bytes.", permanent=True)
     if not file.path.startswith("/") or len(file.key) != 32:
         raise NetworkError("The message does not say where its file is.", permanent=True)
-    data = opened(file, fetch(SERVER + file.path, MOST_FILE_BYTES + _BLOCK + _MAC))
+    data = opened(file, fetch(SERVER + file.path, MAX_FILE_BYTES + _BLOCK + _MAC))
     if hashlib.sha256(data).digest() != file.sha256:
         raise NetworkError("The file is not the one that was sent.", permanent=True)
     return data
@@ -75,11 +75,11 @@ def _keys(file: RemoteFile) -> tuple[bytes, bytes, bytes]:
 
 
 HOSTS = (".whatsapp.net",)
-MOST_PICTURE_BYTES = 5_000_000
-PATIENCE = 15.0
+MAX_PICTURE_BYTES = 5_000_000
+STALL_TIMEOUT = 15.0
 
 
-def fetch(url: str, most: int = MOST_PICTURE_BYTES, *, hosts: Sequence[str] = HOSTS) -> bytes:
+def fetch(url: str, most: int = MAX_PICTURE_BYTES, *, hosts: Sequence[str] = HOSTS) -> bytes:
     """Fetch a link; blocks. No other hosts are contacted, and redirects are not followed.
 
     Raises `NetworkError`.
@@ -88,7 +88,7 @@ def fetch(url: str, most: int = MOST_PICTURE_BYTES, *, hosts: Sequence[str] = HO
     host = parts.hostname or ""
     if parts.scheme != "https" or not any(f".{host}".endswith(suffix) for suffix in hosts):
         raise NetworkError("WhatsApp gave a link that is not to its own servers.")
-    connection = http.client.HTTPSConnection(host, parts.port, timeout=PATIENCE)
+    connection = http.client.HTTPSConnection(host, parts.port, timeout=STALL_TIMEOUT)
     try:
         return _get(connection, parts._replace(scheme="", netloc="").geturl(), most)
     except (OSError, http.client.HTTPException) as error:

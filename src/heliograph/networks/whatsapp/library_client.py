@@ -161,7 +161,7 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
         jid = b"" if self.jid is None else self.jid.SerializeToString()
         props = DeviceProps(os="Heliograph", platformType=DeviceProps.CHROME).SerializeToString()
         wanted = (ctypes.c_char * len(WANTED)).from_buffer(bytearray(WANTED))
-        held = (  # kept as long as the native part may call them
+        held = (  # kept kept as long as the native part may call them
             func_string(lambda _, code: callbacks.on_code(_text(code))),
             func_string(lambda _, status: callbacks.on_pairing(_text(status))),
             func_callback_bytes(lambda _, data, size, code: _pass_on(callbacks, data, size, code)),

@@ -16,7 +16,7 @@ from heliograph.networks.whatsapp.conversion.people import names_of
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.failures import number_failure_of
 
-MOST_KNOWN = 10_000
+MAX_KNOWN = 10_000
 
 Report = Callable[[Sequence[NetworkEvent]], Awaitable[None]]
 
@@ -36,7 +36,7 @@ class Recipients:
     def __init__(self, directory: Directory, report: Report) -> None:
         self._directory = directory
         self._report = report
-        self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
+        self._known: LRUCache[str, Recipient] = LRUCache(MAX_KNOWN)
 
     async def find(self, run: ClientRun, jid: str) -> Recipient:
         """Look a recipient up, once. Raises `RecipientNotFoundError` for a number that is not on

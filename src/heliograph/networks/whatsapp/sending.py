@@ -32,12 +32,12 @@ from heliograph.networks.whatsapp.conversion.outgoing_changes import (
     revoke_to_send,
 )
 from heliograph.networks.whatsapp.failures import send_failure_of
-from heliograph.networks.whatsapp.options import DELETE_SECONDS, EDIT_SECONDS
+from heliograph.networks.whatsapp.options import MAX_DELETE_AGE, MAX_EDIT_AGE
 from heliograph.networks.whatsapp.recipients import Recipients
 from heliograph.networks.whatsapp.uploads import Uploads, seconds_of_voice
 
 _SECRET_BYTES = 32
-_LIMITS = {"edited": EDIT_SECONDS, "deleted": DELETE_SECONDS}
+_LIMITS = {"edited": MAX_EDIT_AGE, "deleted": MAX_DELETE_AGE}
 
 
 class Sending:

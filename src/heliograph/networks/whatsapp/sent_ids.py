@@ -9,7 +9,7 @@ from uuid import UUID
 import structlog
 from cachetools import LRUCache
 
-from heliograph.networks.errors import NetworkError
+from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.port import Sent
 from heliograph.networks.whatsapp import sql
 from heliograph.networks.whatsapp.directory import Directory
@@ -17,7 +17,10 @@ from heliograph.networks.whatsapp.sql import Pool, database_errors
 from heliograph.platform.aio.futures import retrieve
 
 REMEMBERED = 2_000
-UNDER_WAY_PATIENCE = 5.0
+TRY_TIMEOUT = 600.0
+"""Seconds after which a try is given up that may have lost all who waited for it: a file on its way
+takes most of them."""
+UNDER_WAY_TIMEOUT = 5.0
 """Seconds that a receipt waits for sends in progress to the same chat, one of which it may
 concern."""
 
@@ -114,7 +117,7 @@ class SentIds:
             if self._directory.canonical(chat) in people
         ]
         if tasks:
-            await asyncio.wait(tasks, timeout=UNDER_WAY_PATIENCE)
+            await asyncio.wait(tasks, timeout=UNDER_WAY_TIMEOUT)
         return bool(tasks)
 
     async def _send(self, our_id: str, post: Post) -> Sent:
@@ -122,7 +125,11 @@ class SentIds:
             known = await sql.find_sent(self._pool, self._account_id, our_id)
         if known is not None:
             return known
-        remote_id, sent = await post()
+        try:
+            async with asyncio.timeout(TRY_TIMEOUT):
+                remote_id, sent = await post()
+        except TimeoutError:
+            raise NoAnswerError("The WhatsApp library does not answer.") from None
         self._ours[remote_id] = our_id
         await self._keep(our_id, remote_id, sent)
         return sent

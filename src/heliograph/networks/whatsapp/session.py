@@ -114,7 +114,7 @@ class WhatsAppSession(GroupSession):
         if not info.URL:
             raise PictureNotFoundError("There is no picture.")
         data = await call_aside(
-            lambda: self._fetch(info.URL, files.MOST_PICTURE_BYTES), "whatsapp-picture"
+            lambda: self._fetch(info.URL, files.MAX_PICTURE_BYTES), "whatsapp-picture"
         )
         return Picture(info.ID, data)
 

@@ -29,12 +29,12 @@ from heliograph.networks.whatsapp.event_converter import one_file_at_most
 from heliograph.networks.whatsapp.sql import UnprocessedEvent, database_errors
 from heliograph.platform.aio.periodic import wait_until_set
 
-LOOK_SECONDS = 60.0
+LOOK_INTERVAL = 60.0
 """Seconds between polls for events that another session has stored without a notification."""
-RESEND_SECONDS = 10.0
+RESEND_TIMEOUT = 10.0
 """How long a message that could not be decrypted may take to come again before it is reported."""
 MESSAGE, UNDECRYPTABLE = 17, 44
-MOST_AWAITED = 1000
+MAX_AWAITED = 1000
 _KEPT_CODES = frozenset({MESSAGE, 18, 21, 22, UNDECRYPTABLE})
 """Codes of the events that are stored: messages, receipts, groups, and messages that could not be
 decrypted."""
@@ -56,7 +56,7 @@ class UnprocessedEvents:
         self._woken = asyncio.Event()
         self._awaits_until = datetime.min.replace(tzinfo=UTC)
         # a change must not overtake an earlier one that waits
-        self._awaited: TTLCache[str, bool] = TTLCache(MOST_AWAITED, 3 * RESEND_SECONDS)
+        self._awaited: TTLCache[str, bool] = TTLCache(MAX_AWAITED, 3 * RESEND_TIMEOUT)
         self._topic = f"whatsapp:{account_id}"
         self._unsubscribe = context.subscribe(self._topic, self._woken.set)
 
@@ -74,7 +74,7 @@ class UnprocessedEvents:
             except Exception:
                 log.exception("whatsapp_leftovers_not_handled", account_id=str(self._account_id))
             is_awaiting = self._context.now() < self._awaits_until
-            await wait_until_set(self._woken, RESEND_SECONDS if is_awaiting else LOOK_SECONDS)
+            await wait_until_set(self._woken, RESEND_TIMEOUT if is_awaiting else LOOK_INTERVAL)
 
     async def keep(self, items: Sequence[Item]) -> bool:
         """Store the relevant items, in order. Returns False if the database fails."""
@@ -112,8 +112,8 @@ class UnprocessedEvents:
     def _due(self, event: Any) -> datetime | None:
         if not self.awaits(event):
             return None
-        due = self._context.now() + timedelta(seconds=RESEND_SECONDS)
-        self._awaits_until = due + timedelta(seconds=RESEND_SECONDS)
+        due = self._context.now() + timedelta(seconds=RESEND_TIMEOUT)
+        self._awaits_until = due + timedelta(seconds=RESEND_TIMEOUT)
         return due
 
     async def handle_kept(self) -> None:

@@ -24,10 +24,10 @@ from heliograph.platform.characters import trimmed
 
 DIGITS = "{digits}"
 DEFAULT_TEMPLATE = "{digits}@{domain}"
-LONGEST_PART = 1023
+MAX_PART_LENGTH = 1023
 """Bytes of UTF-8 in each part of a JID (RFC 7622, section 3.1)."""
 
-LONGEST_ID = 256
+MAX_ID_LENGTH = 256
 """Characters; an index of the database holds no more than 2,704 bytes in all."""
 
 _LOCAL = re.compile(r"[^\x00-\x20\x7f\"&'/:<>@]+")
@@ -62,7 +62,9 @@ def bare(jid: str) -> str:
     local, _, rest = jid.partition("@")
     domain = rest.partition("/")[0].lower().rstrip(".")
     local = unicodedata.normalize("NFC", local).lower()
-    fits = all(0 < len(part.encode("utf-8", "replace")) <= LONGEST_PART for part in (local, domain))
+    fits = all(
+        0 < len(part.encode("utf-8", "replace")) <= MAX_PART_LENGTH for part in (local, domain)
+    )
     if not (fits and _LOCAL.fullmatch(local) and _DOMAIN.fullmatch(domain)):
         raise InvalidAddressError(f"{jid!r} is not a JID: one looks like romeo@example.org.")
     return f"{local}@{domain}"
@@ -138,7 +140,7 @@ def looks_like_ours(chat_message_id: str) -> bool:
 
 def stored_as(id_: str) -> str:
     """Return an id as the gateway stores it: a stranger's id that is too long is hashed."""
-    if len(id_) <= LONGEST_ID:
+    if len(id_) <= MAX_ID_LENGTH:
         return id_
     return f"long-{hashlib.sha256(id_.encode('utf-8', 'replace')).hexdigest()}"
 

@@ -17,7 +17,7 @@ from heliograph.networks.xmpp.stanzas import (
     submitted_form,
     write_time,
 )
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
 
 MAM = "{urn:xmpp:mam:2}"
 NAMESPACE = "urn:xmpp:mam:2"
@@ -51,7 +51,7 @@ def parse_position(written: str | None) -> ArchivePosition | None:
     return ArchivePosition(at, archive_id or None) if at is not None else None
 
 
-class Page(msgspec.Struct, frozen=True):
+class ArchivePage(msgspec.Struct, frozen=True):
     """Some messages, oldest first, and the ids at both ends. It `is_complete` if there are no more
     beyond it."""
 
@@ -82,7 +82,7 @@ class ArchiveReader:
             found.append(message)
         return True
 
-    async def pages(self, archive: str, position: ArchivePosition) -> AsyncIterator[Page]:
+    async def pages(self, archive: str, position: ArchivePosition) -> AsyncIterator[ArchivePage]:
         """Read the archive of this JID from this position on.
 
         Raises `NetworkError`; `AnswerError` with `item-not-found` for an id that the archive no
@@ -99,7 +99,9 @@ class ArchiveReader:
                 raise NetworkError(f"The archive of {archive} says the same again and again.")
             after = page.last
 
-    async def page_before(self, archive: str, chat_jid: str | None, before: str | None) -> Page:
+    async def page_before(
+        self, archive: str, chat_jid: str | None, before: str | None
+    ) -> ArchivePage:
         """Read the page of one chat, or of all chats, before this id, or at the end of the archive
         of this JID.
 
@@ -131,22 +133,22 @@ class ArchiveReader:
 
     async def _page(
         self, archive: str, fields: Mapping[str, str], where: ET.Element, count: int = PAGE
-    ) -> Page:
+    ) -> ArchivePage:
         query_id = uuid4().hex
         found: list[Message] = []
         self._results[query_id] = (archive, found)
         try:
             asked = _question(query_id, fields, where, count)
             to = archive if archive != self._own_jid else None
-            answer = await self._stream.ask("set", asked, to)
+            answer = await self._stream.ask("set", asked, to, timeout=ANSWER_TIMEOUT)
         finally:
             del self._results[query_id]
         fin = answer.find(f"{MAM}fin")
         if fin is None:
-            return Page(found, None, None, is_complete=True)
+            return ArchivePage(found, None, None, is_complete=True)
         first = fin.findtext(f"{RSM}set/{RSM}first")
         last = fin.findtext(f"{RSM}set/{RSM}last")
-        return Page(found, first, last, fin.get("complete") == "true" or not found)
+        return ArchivePage(found, first, last, fin.get("complete") == "true" or not found)
 
 
 def _question(

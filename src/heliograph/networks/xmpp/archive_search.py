@@ -11,11 +11,11 @@ from heliograph.networks.port import Outgoing, OutgoingChange
 from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchiveReader
 from heliograph.networks.xmpp.stanzas import AnswerError
 
-MOST_PAGES = 50
+MAX_PAGES = 50
 """Pages of a chat that are searched for one message."""
-LONGEST_DOUBT = timedelta(days=1)
+MAX_DOUBT = timedelta(days=1)
 """How long ago a change may have been attempted first."""
-MOST_CHATS = 32
+MAX_CHATS = 32
 """Chats whose read part is remembered."""
 
 log = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ class Sought(NamedTuple):
     @classmethod
     def change(cls, change: OutgoingChange, now: datetime) -> "Sought":
         # nothing says when it was asked for
-        return cls(change.change_id, change.attempt, now - LONGEST_DOUBT, change.change_id)
+        return cls(change.change_id, change.attempt, now - MAX_DOUBT, change.change_id)
 
 
 class ArchivedChat(NamedTuple):
@@ -58,7 +58,7 @@ class ArchiveSearch:
 
     def __init__(self, reader: ArchiveReader) -> None:
         self._reader = reader
-        self._read: LRUCache[ArchivedChat, _ReadChat] = LRUCache(MOST_CHATS)
+        self._read: LRUCache[ArchivedChat, _ReadChat] = LRUCache(MAX_CHATS)
 
     async def find(self, chat: ArchivedChat, message: Sought) -> datetime | None:
         """Find when the message was accepted; None if the archive does not have it.
@@ -99,7 +99,7 @@ class _ReadChat:
     async def find(self, reader: ArchiveReader, message: Sought) -> datetime | None:
         since = message.since - CLOCK_SKEW
         while message.chat_message_id not in self._times and self._oldest >= since:
-            if self._pages == MOST_PAGES:
+            if self._pages == MAX_PAGES:
                 log.warning("xmpp_archive_too_long_to_search", message_id=message.name)
                 break
             await self._read_page(reader)

@@ -15,7 +15,7 @@ from heliograph.networks.xmpp.shared_files import File, read_file
 from heliograph.networks.xmpp.stanzas import Message
 from heliograph.networks.xmpp.unknown import encrypted_of, unknown_of
 
-MOST_MENTIONS = 100
+MAX_MENTIONS = 100
 _LABEL = re.compile(r"(?<=\d) \([^()]{0,100}\)")
 """What a number is called, behind it: in a text that stands in for a card, and not in the card."""
 
@@ -69,7 +69,7 @@ def _file_with_caption(message: Message) -> File | None:
 def _mentions(message: Message) -> tuple[str, ...]:
     """Return whom the text names, each as `@` and its user part (XEP-0372)."""
     found: dict[str, None] = {}
-    for reference in message.xml.findall(REFERENCE)[:MOST_MENTIONS]:
+    for reference in message.xml.findall(REFERENCE)[:MAX_MENTIONS]:
         uri = unquote(reference.get("uri", ""))
         if reference.get("type") != "mention" or not uri.startswith("xmpp:"):
             continue

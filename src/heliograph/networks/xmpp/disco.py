@@ -4,13 +4,15 @@ import xml.etree.ElementTree as ET
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.stanzas import DATA
-from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
+from heliograph.networks.xmpp.stream import Stream
 
 DISCO_INFO = "{http://jabber.org/protocol/disco#info}"
+SERVICE_TIMEOUT = 30.0
+"""Seconds for one of a server's services to say what it is, before the next is asked."""
 DISCO_ITEMS = "{http://jabber.org/protocol/disco#items}"
 
 
-async def ask_info(stream: Stream, jid: str, *, timeout: float = ANSWER_TIMEOUT) -> ET.Element:
+async def ask_info(stream: Stream, jid: str, *, timeout: float | None = None) -> ET.Element:
     """Query the identity and features of an address. Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid, timeout=timeout)
     query = answer.find(f"{DISCO_INFO}query")
@@ -30,7 +32,7 @@ async def find_service(stream: Stream, host: str, feature: str, category: str = 
     temporary: NetworkError | None = None
     for jid in await list_services(stream, host):
         try:
-            info = await ask_info(stream, jid)
+            info = await ask_info(stream, jid, timeout=SERVICE_TIMEOUT)
         except NetworkError as error:
             if not error.permanent:
                 temporary = error

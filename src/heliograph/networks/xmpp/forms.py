@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from heliograph.networks.xmpp.stanzas import DATA, element
 
-MOST_FIELDS = 50
+MAX_FIELDS = 50
 """The most fields of a form, and options of a field, that are shown."""
 _WITH_OPTIONS = frozenset({"list-single", "list-multi"})
 
@@ -57,7 +57,7 @@ def form_lines(form: ET.Element) -> Iterator[str]:
     or options."""
     for name in ("title", "instructions"):
         yield from _texts(form.findall(DATA + name))
-    for field in form.findall(f"{DATA}field")[:MOST_FIELDS]:
+    for field in form.findall(f"{DATA}field")[:MAX_FIELDS]:
         if field.get("type") == "hidden":
             continue
         label = (field.get("label") or field.get("var") or "").strip()
@@ -68,10 +68,10 @@ def form_lines(form: ET.Element) -> Iterator[str]:
 
 
 def _options(field: ET.Element) -> list[str]:
-    options = field.findall(f"{DATA}option")[:MOST_FIELDS]
+    options = field.findall(f"{DATA}option")[:MAX_FIELDS]
     return [each.get("label") or each.findtext(f"{DATA}value") or "" for each in options]
 
 
 def _texts(elements: list[ET.Element]) -> list[str]:
-    found = ((each.text or "").strip() for each in elements[:MOST_FIELDS])
+    found = ((each.text or "").strip() for each in elements[:MAX_FIELDS])
     return [text for text in found if text]

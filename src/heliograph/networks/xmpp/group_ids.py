@@ -15,11 +15,11 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.archive import ArchiveReader
 from heliograph.networks.xmpp.stanzas import Message
 
-MOST_REMEMBERED = 2000
+MAX_REMEMBERED = 2000
 """The most messages of all of an account's groups that are remembered."""
-MOST_CORRECTIONS = 50
+MAX_CORRECTIONS = 50
 """The longest chain of corrections that is followed."""
-MOST_PAGES = 5
+MAX_PAGES = 5
 """The most pages of a group's archive that are searched for a message."""
 PAUSE = 60.0
 """Seconds after an unsuccessful search before it is repeated."""
@@ -48,10 +48,10 @@ class GroupIds:
     ) -> None:
         self._archives = archives
         self._sender = sender
-        self._written: LRUCache[tuple[str, str], Written] = LRUCache(MOST_REMEMBERED)
-        self._given: LRUCache[tuple[str, Written], str] = LRUCache(MOST_REMEMBERED)
-        self._corrects: LRUCache[tuple[str, Written], Written] = LRUCache(MOST_REMEMBERED)
-        self._unknown: TTLCache[tuple[str, str], bool] = TTLCache(MOST_REMEMBERED, PAUSE)
+        self._written: LRUCache[tuple[str, str], Written] = LRUCache(MAX_REMEMBERED)
+        self._given: LRUCache[tuple[str, Written], str] = LRUCache(MAX_REMEMBERED)
+        self._corrects: LRUCache[tuple[str, Written], Written] = LRUCache(MAX_REMEMBERED)
+        self._unknown: TTLCache[tuple[str, str], bool] = TTLCache(MAX_REMEMBERED, PAUSE)
         self._searched_in_vain: TTLCache[str, bool] = TTLCache(100, PAUSE)
 
     def remember(self, group: str, message: Message, sender: str) -> None:
@@ -72,7 +72,7 @@ class GroupIds:
     def given(self, group: str, written: Written) -> str | None:
         """Return the group's id of a message, if that is remembered; of a correction, that of the
         message which was corrected first: some programs name a correction to correct it again."""
-        for _ in range(MOST_CORRECTIONS):
+        for _ in range(MAX_CORRECTIONS):
             corrected = self._corrects.get((group, written))
             if corrected is None:
                 return self._given.get((group, written))
@@ -107,7 +107,7 @@ class GroupIds:
             return
         before: str | None = None
         try:
-            for _ in range(MOST_PAGES):
+            for _ in range(MAX_PAGES):
                 page = await archives.page_before(group, None, before)
                 for message in page.messages:
                     self._remember(group, message)

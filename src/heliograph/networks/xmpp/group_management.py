@@ -164,7 +164,7 @@ class GroupManagement:
         try:
             with _permissions():
                 lacking = await configure(stream, jid, changed)
-        except NetworkError:
+        except BaseException:  # nobody may wait any more
             room.subject = before
             raise
         if subject is not None:

@@ -37,12 +37,14 @@ from heliograph.networks.xmpp.expulsions import why_refused
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream, answered_within
 
 AT_ONCE = 10
-MOST_REMEMBERED = 1000
+MAX_REMEMBERED = 1000
 """The most former groups, and domains known to have groups or not, that are remembered."""
-SERVICE_PATIENCE = 5.0
+ENTER_TIMEOUT = 60.0
+"""Seconds for a group to let the account in again; others wait for it."""
+DOMAIN_TIMEOUT = 5.0
 """Seconds that a domain may take to answer whether it has groups."""
 
 log = structlog.get_logger(__name__)
@@ -67,8 +69,8 @@ class Groups:
         self._listed: set[str] = set()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._turn = 0
-        self._left: LRUCache[str, None] = LRUCache(MOST_REMEMBERED)
-        self._services: LRUCache[str, bool] = LRUCache(MOST_REMEMBERED)
+        self._left: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
+        self._services: LRUCache[str, bool] = LRUCache(MAX_REMEMBERED)
         """Which domains are group services."""
 
     def is_in(self, jid: str) -> bool:
@@ -129,7 +131,7 @@ class Groups:
         domain = domain_of(jid)
         if domain not in self._services:
             try:
-                info = await ask_info(self._stream(), domain, timeout=SERVICE_PATIENCE)
+                info = await ask_info(self._stream(), domain, timeout=DOMAIN_TIMEOUT)
             except NetworkError:
                 return False
             categories = {each.get("category") for each in info.iter(f"{DISCO_INFO}identity")}
@@ -140,7 +142,8 @@ class Groups:
 
     async def enter_all(self) -> None:
         """Enter all groups that the account belongs to, and read the messages sent meanwhile."""
-        self._listed = set(await self._bookmarked())
+        async with answered_within(ANSWER_TIMEOUT):
+            self._listed = set(await self._bookmarked())
         await self._enter_each(self._belonging())
 
     async def _bookmarked(self) -> list[str]:
@@ -169,7 +172,9 @@ class Groups:
             if self._is_up_to_date(jid):
                 return
             try:
-                await self._catch_up(await self._inside_or_forgotten(jid))
+                async with answered_within(ENTER_TIMEOUT):
+                    room = await self._inside_or_forgotten(jid)
+                await self._catch_up(room)
             except NetworkError as error:
                 log.warning("xmpp_group_not_entered", group=jid, reason=error.reason)
             except Exception:

@@ -21,9 +21,9 @@ from aiodns.error import DNSError
 from heliograph import __version__
 from heliograph.networks.errors import NetworkError
 
-MOST_REDIRECTS = 3
-MOST_ADDRESSES = 3
-PATIENCE = 20.0
+MAX_REDIRECTS = 3
+MAX_ADDRESSES = 3
+STALL_TIMEOUT = 20.0
 """Seconds for a connection, and for each piece of a file."""
 DNS_TIMEOUT = 3.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -67,7 +67,7 @@ class FileServers:
 
         Raises `NetworkError`: `permanent` for a file that is larger.
         """
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             async with self._exchange("GET", url, {}, None) as answer:
                 if answer.status_code not in _REDIRECTS:
                     return await _read(answer, most), _media_type(answer)
@@ -81,7 +81,7 @@ class FileServers:
         try:
             target = self._target(url, is_own=method == "PUT")
             async with httpx2.AsyncClient(
-                verify=self._tls, timeout=PATIENCE, trust_env=False
+                verify=self._tls, timeout=STALL_TIMEOUT, trust_env=False
             ) as client:
                 address = await self._address(target)
                 request = client.build_request(
@@ -119,10 +119,10 @@ class FileServers:
                 raise NetworkError(
                     f"The file's server is at {address}, {why}: not allowed here.", permanent=True
                 )
-        for address in addresses[: MOST_ADDRESSES - 1]:
+        for address in addresses[: MAX_ADDRESSES - 1]:
             if len(addresses) == 1 or await _answers(address, target.port):
                 return address
-        return addresses[min(len(addresses), MOST_ADDRESSES) - 1]
+        return addresses[min(len(addresses), MAX_ADDRESSES) - 1]
 
 
 class _Target(NamedTuple):
@@ -152,7 +152,7 @@ async def _addresses(host: str) -> list[str]:
 
 async def _answers(address: str, port: int) -> bool:
     try:
-        async with asyncio.timeout(PATIENCE / MOST_ADDRESSES):
+        async with asyncio.timeout(STALL_TIMEOUT / MAX_ADDRESSES):
             _, writer = await asyncio.open_connection(address, port)
     except OSError:
         return False

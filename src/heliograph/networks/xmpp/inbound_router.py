@@ -15,7 +15,12 @@ from heliograph.networks.content import Media
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Cursor, Inbound, NetworkEvent
 from heliograph.networks.xmpp.addresses import domain_of, looks_like_ours
-from heliograph.networks.xmpp.archive import ArchivePosition, ArchiveReader, Page, parse_position
+from heliograph.networks.xmpp.archive import (
+    ArchivePage,
+    ArchivePosition,
+    ArchiveReader,
+    parse_position,
+)
 from heliograph.networks.xmpp.arrived_files import FileFetcher
 from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.outbox import Outbox
@@ -34,12 +39,12 @@ from heliograph.networks.xmpp.stream import Stream
 
 log = structlog.get_logger(__name__)
 
-LOOK_UP_PATIENCE = 5.0
+LOOK_UP_TIMEOUT = 5.0
 """Seconds that a message, and those behind it, wait for the look-up of a message that it refers
 to."""
 PAUSE = 60.0
 """Seconds until a group that has not answered a query about itself is queried again."""
-MOST_SILENT = 1000
+MAX_SILENT = 1000
 OWN = ""
 """The cursor of the account's own archive; a group's is named by the group."""
 
@@ -75,7 +80,7 @@ class InboundRouter:
         self._now = now
         self._archives: ArchiveReader | None = None
         self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(publisher))
-        self._silent: TTLCache[str, bool] = TTLCache(MOST_SILENT, PAUSE)
+        self._silent: TTLCache[str, bool] = TTLCache(MAX_SILENT, PAUSE)
         self.positions = {
             chat: position
             for chat, written in cursors.items()
@@ -224,7 +229,7 @@ class InboundRouter:
             self._take_page(key, page)
             await self._publisher.drained()
 
-    def _take_page(self, key: str, page: Page) -> None:
+    def _take_page(self, key: str, page: ArchivePage) -> None:
         feed = self._feeds[key]
         room = self._rooms.find(key)
         for message in page.messages:
@@ -251,7 +256,7 @@ class InboundRouter:
     ) -> tuple[NetworkEvent, ...]:
         """Read a message that refers to one which has to be looked up."""
         try:
-            async with asyncio.timeout(LOOK_UP_PATIENCE):
+            async with asyncio.timeout(LOOK_UP_TIMEOUT):
                 await self._ids.look_up(room.jid, message, sender)
         except TimeoutError:
             log.info("xmpp_message_not_looked_up", group=room.jid)
@@ -263,7 +268,7 @@ class InboundRouter:
         if room.jid in self._silent:
             return ()
         try:
-            async with asyncio.timeout(LOOK_UP_PATIENCE):
+            async with asyncio.timeout(LOOK_UP_TIMEOUT):
                 await self._rooms.refresh(room)
         except (NetworkError, TimeoutError):
             self._silent[room.jid] = True

@@ -11,7 +11,7 @@ from heliograph.networks.errors import InvalidAddressError, NetworkError
 from heliograph.networks.port import OutgoingChange, Quoted
 from heliograph.networks.xmpp.addresses import address, looks_like_ours
 from heliograph.networks.xmpp.group_ids import GroupIds, Written
-from heliograph.networks.xmpp.payloads import NamedMessage
+from heliograph.networks.xmpp.payloads import AnsweredMessage
 from heliograph.networks.xmpp.rooms import Room
 
 
@@ -33,16 +33,16 @@ class MessageNames:
         self._own_jid = own_jid
         self._ids = ids
 
-    async def quoted(self, quoted: Quoted | None, room: Room | None) -> NamedMessage | None:
+    async def quoted(self, quoted: Quoted | None, room: Room | None) -> AnsweredMessage | None:
         """Return the reference to a quoted message. `room` is None outside groups."""
         if quoted is None:
             return None
         author = quoted.sender_jid or self._own_jid
         text = quoted.content.summary
         if room is None:
-            return NamedMessage(quoted.chat_message_id, author, text)
+            return AnsweredMessage(quoted.chat_message_id, author, text)
         id_ = await self._given(quoted.chat_message_id, room)
-        return NamedMessage(id_, room.place_of(author), text)
+        return AnsweredMessage(id_, room.place_of(author), text)
 
     async def changed(self, change: OutgoingChange, room: Room | None) -> str:
         """Return the id by which a change names its message. Raises `NetworkError`."""

@@ -25,7 +25,7 @@ from heliograph.networks.xmpp.stanzas import (
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.platform.aio.futures import resolve
 
-MOST_KNOWN = 10_000
+MAX_KNOWN = 10_000
 """Addresses that have accepted a message."""
 LOST = "The connection was lost before the server had taken the message."
 
@@ -37,7 +37,7 @@ class Outbox:
         self._questions = questions
         self._now = now
         self._pending: dict[str, asyncio.Future[datetime]] = {}
-        self._known: LRUCache[str, None] = LRUCache(MOST_KNOWN)
+        self._known: LRUCache[str, None] = LRUCache(MAX_KNOWN)
         self._unanswered: dict[str, datetime | None] = {}
 
     async def send(

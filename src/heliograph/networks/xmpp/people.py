@@ -26,7 +26,7 @@ VCARD_TIMEOUT = 5.0
 """Seconds; a person with a slow server is listed without a card this time."""
 
 
-class Card(msgspec.Struct, frozen=True):
+class PersonCard(msgspec.Struct, frozen=True):
     """The data of a person's vCard."""
 
     name: str | None = None
@@ -57,22 +57,22 @@ async def list_contacts(
         yield await asyncio.gather(*(see(jid) for jid in jids[first : first + PAGE]))
 
 
-async def _card_if_told(stream: Stream, jid: str) -> Card:
+async def _card_if_told(stream: Stream, jid: str) -> PersonCard:
     try:
         return await fetch_card(stream, jid, timeout=VCARD_TIMEOUT)
     except NetworkError:
-        return Card()
+        return PersonCard()
 
 
-async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card:
+async def fetch_card(stream: Stream, jid: str, *, timeout: float | None = None) -> PersonCard:
     """Fetch a person's vCard (XEP-0054). Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{VCARD}vCard"), jid, timeout=timeout)
     card = answer.find(f"{VCARD}vCard")
     if card is None:
-        return Card()
+        return PersonCard()
     name = card.findtext(f"{VCARD}NICKNAME") or card.findtext(f"{VCARD}FN")
     numbers = [_phone(number.text) for number in card.findall(f"{VCARD}TEL/{VCARD}NUMBER")]
-    return Card(
+    return PersonCard(
         name=(name or "").strip() or None,
         phone_number=next((number for number in numbers if number), None),
         photo=_decode(card.findtext(f"{VCARD}PHOTO/{VCARD}BINVAL")),
@@ -126,7 +126,7 @@ async def _photo(stream: Stream, jid: str) -> bytes:
     try:
         card = await fetch_card(stream, jid)
     except AnswerError:
-        card = Card()
+        card = PersonCard()
     if card.photo is None:
         raise PictureNotFoundError("This person has no picture, or hides it from the account.")
     return card.photo

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from heliograph.networks.content import Location, is_on_globe
 from heliograph.networks.xmpp.payloads import GEOLOC
 
-LONGEST_WORD = 1000
+MAX_TEXT_LENGTH = 1000
 GEO = "geo:"
 _DEGREES = r"-?[0-9]{1,3}(?:\.[0-9]{1,20})?"
 _GEO = re.compile(
@@ -33,7 +33,7 @@ def read_location(xml: ET.Element, body: str) -> Location | None:
         return None
     name, address = _words(geoloc)
     if by_text is not None and not name:
-        name, above = above.strip()[:LONGEST_WORD], above.strip()[LONGEST_WORD:]
+        name, above = above.strip()[:MAX_TEXT_LENGTH], above.strip()[MAX_TEXT_LENGTH:]
     said_by_data = {*name.splitlines(), *address.splitlines()}
     if any(line.strip() and line.strip() not in said_by_data for line in above.splitlines()):
         return None
@@ -67,4 +67,4 @@ def _words(geoloc: ET.Element) -> tuple[str, str]:
 
 
 def _word(geoloc: ET.Element, name: str) -> str:
-    return (geoloc.findtext(GEOLOC + name) or "").strip()[:LONGEST_WORD]
+    return (geoloc.findtext(GEOLOC + name) or "").strip()[:MAX_TEXT_LENGTH]

@@ -16,9 +16,9 @@ from cachetools import LRUCache
 from heliograph.networks.choices import chosen_button, last_asked
 from heliograph.networks.content import Button
 
-MOST_CHATS = 2000
-MOST_IN_CHAT = 5
-MOST_SAID = 20
+MAX_CHATS = 2000
+MAX_IN_CHAT = 5
+MAX_SAID = 20
 
 
 class Question(NamedTuple):
@@ -31,7 +31,7 @@ class ChatQuestions:
     """The questions of a chat, by id, and when other messages were sent."""
 
     questions: dict[str, Question] = field(default_factory=dict)
-    said: deque[datetime] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
+    said: deque[datetime] = field(default_factory=lambda: deque(maxlen=MAX_SAID))
 
     def newest_first(self) -> list[str]:
         return sorted(
@@ -48,7 +48,7 @@ class Questions:
     """The messages with buttons that this session knows: the newest of each of the newest chats."""
 
     def __init__(self) -> None:
-        self._chats: LRUCache[str, ChatQuestions] = LRUCache(MOST_CHATS)
+        self._chats: LRUCache[str, ChatQuestions] = LRUCache(MAX_CHATS)
 
     def remember(
         self, chat_jid: str, chat_message_id: str, buttons: tuple[Button, ...], asked_at: datetime
@@ -59,7 +59,7 @@ class Questions:
         if chat_message_id in chat.questions:
             asked_at = min(asked_at, chat.questions[chat_message_id].asked_at)
         chat.questions[chat_message_id] = Question(asked_at, buttons)
-        if len(chat.questions) > MOST_IN_CHAT:
+        if len(chat.questions) > MAX_IN_CHAT:
             del chat.questions[chat.newest_first()[-1]]
 
     def record_other_message(self, chat_jid: str, at: datetime) -> None:

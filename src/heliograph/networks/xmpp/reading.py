@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from cachetools import LRUCache
 from msgspec.structs import replace
 
-from heliograph.networks.choices import LONGEST_ANSWER
+from heliograph.networks.choices import MAX_ANSWER_LENGTH
 from heliograph.networks.content import ButtonReply, Content, System, Text
 from heliograph.networks.port import Changed, Inbound, NetworkEvent, ReadElsewhere, Receipt
 from heliograph.networks.xmpp.addresses import (
@@ -33,7 +33,7 @@ from heliograph.networks.xmpp.stanzas import (
     refusal_of,
 )
 
-MOST_REMEMBERED = 400
+MAX_REMEMBERED = 400
 
 
 class Reader:
@@ -46,7 +46,7 @@ class Reader:
         self._settings = settings
         self._questions = questions
         self._ids = ids
-        self._written: LRUCache[tuple[str, str], Known] = LRUCache(MOST_REMEMBERED)
+        self._written: LRUCache[tuple[str, str], Known] = LRUCache(MAX_REMEMBERED)
         """The newest messages outside groups, by their chat and each id that their writers gave
         them."""
 
@@ -195,7 +195,7 @@ class Reader:
             chat, message.body, message.at, replies_to, message.thread
         )
         if answered is None:
-            return content, replies_to, len(message.body) <= LONGEST_ANSWER
+            return content, replies_to, len(message.body) <= MAX_ANSWER_LENGTH
         message_id, button = answered
         return ButtonReply(button.id, button.title), message_id, False
 

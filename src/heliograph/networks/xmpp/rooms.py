@@ -13,7 +13,7 @@ from datetime import datetime
 
 import structlog
 
-from heliograph.networks.errors import NetworkError, NoAnswerError
+from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import (
     bare,
@@ -50,7 +50,7 @@ from heliograph.networks.xmpp.stanzas import (
     refusal_of,
     write_time,
 )
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
 from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.periodic import wait_until_set
 
@@ -58,8 +58,9 @@ MUC = "{http://jabber.org/protocol/muc}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
 MUC_ADMIN = "{http://jabber.org/protocol/muc#admin}"
 OCCUPANTS = OCCUPANT[1:].partition("}")[0]
-JOIN_TIMEOUT = 20.0
-LONGEST_NICK = 64
+PAST_TIMEOUT = 20.0
+"""Seconds for a room to send what was said before, and for what comes to be told apart from it."""
+MAX_NICK_LENGTH = 64
 _ROOM = "muc#roomconfig_"
 _LIMITS = frozenset({f"{_ROOM}membersonly", f"{_ROOM}publicroom"})
 _OURS = {
@@ -152,7 +153,7 @@ class Rooms:
         expelled: Callable[[Room, str], None],
     ) -> None:
         self._own_jid = own_jid
-        self._nick = clean(nick).strip()[:LONGEST_NICK] or own_jid.partition("@")[0]
+        self._nick = clean(nick).strip()[:MAX_NICK_LENGTH] or own_jid.partition("@")[0]
         self._stream = stream
         self._expelled = expelled
         self._rooms: dict[str, Room] = {}
@@ -174,7 +175,8 @@ class Rooms:
         does not answer."""
         try:
             place = f"{room.jid}/{room.nick}"
-            await self._stream().ask("get", ET.Element("{urn:xmpp:ping}ping"), place)
+            ping = ET.Element("{urn:xmpp:ping}ping")
+            await self._stream().ask("get", ping, place, timeout=ANSWER_TIMEOUT)
         except AnswerError as error:
             return error.refusal.condition in _STILL_IN
         return True
@@ -229,7 +231,7 @@ class Rooms:
 
     async def has_told_past(self, room: Room) -> bool:
         """Wait until the room has sent its history. Returns False if it does not."""
-        return await wait_until_set(room.is_live, JOIN_TIMEOUT)
+        return await wait_until_set(room.is_live, PAST_TIMEOUT)
 
     async def _enter(self, room: Room, password: str | None, since: datetime | None) -> None:
         known = self._rooms.get(room.jid)
@@ -249,7 +251,7 @@ class Rooms:
         except AnswerError as error:
             if error.refusal.condition != "conflict":
                 raise
-            room.nick = f"{self._nick[: LONGEST_NICK - 5]}-{secrets.token_hex(2)}"
+            room.nick = f"{self._nick[: MAX_NICK_LENGTH - 5]}-{secrets.token_hex(2)}"
             await self._try_nick(room, password, since)
 
     async def _try_nick(self, room: Room, password: str | None, since: datetime | None) -> None:
@@ -263,10 +265,7 @@ class Rooms:
         self._joining[room.jid] = inside
         try:
             self._stream().post("presence", {"to": f"{room.jid}/{room.nick}"}, join)
-            async with asyncio.timeout(JOIN_TIMEOUT):
-                await inside
-        except TimeoutError:
-            raise NoAnswerError(f"The group {room.jid} does not answer.") from None
+            await inside
         finally:
             del self._joining[room.jid]
 

@@ -57,8 +57,11 @@ from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.sent_files import SentFiles
 from heliograph.networks.xmpp.stanzas import CARBONS, MARKERS, AnswerError, Message, element
-from heliograph.networks.xmpp.stream import Stream, check_jid
+from heliograph.networks.xmpp.stream import Stream, answered_within, check_jid
 from heliograph.networks.xmpp.uploads import Uploads
+
+SET_UP_TIMEOUT = 60.0
+"""Seconds for the server's answers before a new session counts as connected."""
 
 log = structlog.get_logger(__name__)
 
@@ -343,6 +346,10 @@ class XmppSession(Session):
 
     async def _begin(self, stream: Stream) -> list[NetworkEvent]:
         """Set up a new server session. Returns the events to report first."""
+        async with answered_within(SET_UP_TIMEOUT):
+            return await self._set_up(stream)
+
+    async def _set_up(self, stream: Stream) -> list[NetworkEvent]:
         archives = ArchiveReader(stream, self._options.jid, self._resources.now)
         self._router.begin(archives)
         features = await _features(stream, self._options.jid)

@@ -43,10 +43,10 @@ DATA = "{jabber:x:data}"
 PUBSUB = "{http://jabber.org/protocol/pubsub}"
 ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
 
-LONGEST_BODY = 65_536
+MAX_BODY_LENGTH = 65_536
 """Characters of a message's text that are kept; the rest is cut off."""
-LONGEST_EMOJI = 64
-SHORTEST_UNIQUE_ID = 16
+MAX_EMOJI_LENGTH = 64
+MIN_UNIQUE_ID_LENGTH = 16
 """The minimum length of an id that counts as random instead of a counter."""
 
 _ADDED = frozenset(
@@ -140,7 +140,7 @@ class Message(msgspec.Struct, frozen=True):
         text = self.xml.findtext(f"{CLIENT}body") or ""
         for start, end in sorted(self._stand_ins(tags, len(text)), reverse=True):
             text = text[:start] + text[end:]
-        return text[:LONGEST_BODY]
+        return text[:MAX_BODY_LENGTH]
 
     def _stand_ins(self, tags: Collection[str], length: int) -> Iterator[tuple[int, int]]:
         names = {namespace_of(tag) for tag in tags}
@@ -215,7 +215,7 @@ class Message(msgspec.Struct, frozen=True):
         """The sender's newest reaction to that message; empty if it was removed."""
         all_of_them = self.xml.findall(f"{REACTIONS}reactions/{REACTIONS}reaction")
         found = [(reaction.text or "").strip() for reaction in all_of_them]
-        return next((emoji for emoji in reversed(found) if 0 < len(emoji) <= LONGEST_EMOJI), "")
+        return next((emoji for emoji in reversed(found) if 0 < len(emoji) <= MAX_EMOJI_LENGTH), "")
 
     @property
     def thread(self) -> str | None:
@@ -245,7 +245,7 @@ class Message(msgspec.Struct, frozen=True):
         count from 1 and reuse ids. Then it is the archive's id, if there is one, else the sender's
         with a digest of the message.
         """
-        if len(self.own_id) >= SHORTEST_UNIQUE_ID:
+        if len(self.own_id) >= MIN_UNIQUE_ID_LENGTH:
             return self.own_id
         kept = self.archived_as or self.archive_id(archive) if archive else None
         return kept or f"{self.own_id}-{self._digest()}"

@@ -10,7 +10,7 @@ import contextlib
 import logging
 import ssl
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, Literal
 
 import slixmpp
@@ -41,8 +41,11 @@ log = structlog.get_logger(__name__)
 
 RESOURCE = "heliograph"
 ANSWER_TIMEOUT = 30.0
+"""Seconds for an answer to what the session asks of its own accord."""
 KEEP_ALIVE = 60
 """Seconds between blanks that keep NAT mappings of routers alive."""
+_NEVER = 86_400.0
+"""Seconds, longer than anybody waits: the library needs a number."""
 _REFUSED_FOR_GOOD = frozenset(
     {"not-authorized", "account-disabled", "credentials-expired", "invalid-authzid"}
 )
@@ -370,10 +373,12 @@ class Stream(Wire):
         payload: ET.Element,
         to: str | None = None,
         *,
-        timeout: float = ANSWER_TIMEOUT,
+        timeout: float | None = None,
     ) -> ET.Element:
-        """Send an `<iq/>` and return its answer. Raises `AnswerError`, `NotConnectedError`, and
-        `NoAnswerError` when there is no answer."""
+        """Send an `<iq/>` and return its answer. Without a `timeout`, the caller ends the wait.
+
+        Raises `AnswerError`, `NotConnectedError`, and `NoAnswerError` when there is no answer.
+        """
         dropped = self._require_open()
         iq: Any = self.Iq()
         iq["type"] = kind
@@ -381,15 +386,23 @@ class Stream(Wire):
         try:
             if to is not None:
                 iq["to"] = to
-            answer = await _answer_or_end(iq.send(timeout=timeout), dropped)
+            sent = iq.send(timeout=_NEVER if timeout is None else timeout)
+            answer = await _answer_or_end(sent, dropped)
         except IqError as error:
             raise AnswerError(refusal_of(error.iq.xml)) from None
         except InvalidJID:
             raise NetworkError(f"{to!r} is not a JID.", permanent=True) from None
         except IqTimeout:
             raise NoAnswerError("The server does not answer.") from None
+        finally:
+            self._stop_waiting(iq["id"])
         element: ET.Element = answer.xml
         return element
+
+    def _stop_waiting(self, id_: str) -> None:
+        """Forget a question; the library would wait on when the caller does not any more."""
+        self.cancel_schedule(f"IqTimeout_{id_}")
+        self.remove_handler(f"IqCallback_{id_}")
 
     async def ping(self) -> None:
         """Ping the server. Raises `NetworkError` if it does not answer. A refusal is an answer."""
@@ -402,6 +415,16 @@ class Stream(Wire):
         if self._dropped is None or self._dropped.done():
             raise NotConnectedError("The account is not connected to its server at the moment.")
         return self._dropped
+
+
+@contextlib.asynccontextmanager
+async def answered_within(seconds: float) -> AsyncIterator[None]:
+    """Raise `NoAnswerError` when what is asked takes longer."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise NoAnswerError("The server does not answer.") from None
 
 
 async def _answer_or_end(

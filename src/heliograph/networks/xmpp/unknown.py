@@ -13,8 +13,8 @@ from heliograph.networks.xmpp.stanzas import (
     DATA,
     FALLBACK,
     IDS,
-    LONGEST_BODY,
     MARKERS,
+    MAX_BODY_LENGTH,
     RECEIPTS,
     Message,
     namespace_of,
@@ -99,11 +99,11 @@ def unknown_of(message: Message) -> System | None:
                 return _CALL
         elif namespace not in _SIGNALS and _encryption(child) is None:
             said = "\n".join(form_lines(child)) if namespace == DATA[1:-1] else ""
-            return not_understood(f"{local} {namespace}"[:_LONGEST_KIND], said[:LONGEST_BODY])
+            return not_understood(f"{local} {namespace}"[:_MAX_KIND_LENGTH], said[:MAX_BODY_LENGTH])
     return None
 
 
-_LONGEST_KIND = 200
+_MAX_KIND_LENGTH = 200
 
 
 def _encryption(child: ET.Element) -> str | None:
@@ -112,7 +112,7 @@ def _encryption(child: ET.Element) -> str | None:
     for begins, name in _ENCRYPTION.items():
         if namespace.startswith(begins):
             return name
-    return (child.get("name") or namespace)[:_LONGEST_KIND] if child.tag == _EME else None
+    return (child.get("name") or namespace)[:_MAX_KIND_LENGTH] if child.tag == _EME else None
 
 
 def _has_keys_alone(child: ET.Element) -> bool:

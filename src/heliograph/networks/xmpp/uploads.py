@@ -19,14 +19,16 @@ from heliograph.networks.xmpp.disco import ask_info, find_service, form_fields
 from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.payloads import UploadedFile
 from heliograph.networks.xmpp.stanzas import attribute, clean, element
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import Stream, answered_within
 from heliograph.platform.aio.futures import retrieve
 
 NAMESPACE = "urn:xmpp:http:upload:0"
 UPLOAD = f"{{{NAMESPACE}}}"
-MOST_KEPT = 100
+MAX_KEPT = 100
 """Files of messages to be sent that are uploaded already."""
-LONGEST_UPLOAD = 600.0
+PLACE_TIMEOUT = 120.0
+"""Seconds for the server to say which of its services takes files, and for that to give a place."""
+UPLOAD_TIMEOUT = 600.0
 _ALLOWED = frozenset({"authorization", "cookie", "expires"})
 _ODD = re.compile(r"[\x00-\x1f\x7f/\\]+")
 
@@ -59,7 +61,7 @@ class Uploads:
         self._servers = servers
         self._service: tuple[Stream, UploadService | None] | None = None
         self._under_way: dict[UUID, asyncio.Task[UploadedFile]] = {}
-        self._done: LRUCache[UUID, UploadedFile] = LRUCache(MOST_KEPT)
+        self._done: LRUCache[UUID, UploadedFile] = LRUCache(MAX_KEPT)
 
     async def upload(self, message: Outgoing) -> UploadedFile | None:
         """Upload the file of a message; None for a message without one. Raises `NetworkError`."""
@@ -92,7 +94,7 @@ class Uploads:
 
     async def _upload(self, message_id: UUID, content: Media, file: OutgoingFile) -> UploadedFile:
         try:
-            async with asyncio.timeout(LONGEST_UPLOAD):
+            async with asyncio.timeout(UPLOAD_TIMEOUT):
                 done = await self._put(content, file)
         except TimeoutError:
             raise NetworkError("The server for files takes too long.") from None
@@ -103,7 +105,8 @@ class Uploads:
 
     async def _put(self, content: Media, file: OutgoingFile) -> UploadedFile:
         stream = self._stream()
-        service = await self._find_service(stream)
+        async with answered_within(PLACE_TIMEOUT):
+            service = await self._find_service(stream)
         if service is None:
             raise NetworkError(
                 "The account's server takes no files: it has no HTTP File Upload (XEP-0363).",
@@ -115,7 +118,8 @@ class Uploads:
             )
         media_type = content.media_type or file.media_type or "application/octet-stream"
         name = file_name(content.file_name or file.file_name, media_type)
-        slot = await _ask_for_slot(stream, service.jid, name, file.size, media_type)
+        async with answered_within(PLACE_TIMEOUT):
+            slot = await _ask_for_slot(stream, service.jid, name, file.size, media_type)
         hashed = hashlib.sha256()
         headers = {"Content-Type": media_type, **slot.headers}
         await self._servers.put(slot.put, headers, _hashing(file, hashed.update), file.size)

@@ -149,7 +149,7 @@ def because(reason: object) -> str:
     return f" ({text})" if text else ""
 
 
-MOST_ROUNDS = 500_000
+MAX_ROUNDS = 500_000
 """0.2 s. Servers ask for 4,096 to 100,000."""
 
 
@@ -158,7 +158,7 @@ def salted_password(mechanism: Any, password: bytes | str, salt: bytes, rounds: 
 
     Raises `SASLCancelled` for an excessive number of rounds.
     """
-    if not 1 <= rounds <= MOST_ROUNDS:
+    if not 1 <= rounds <= MAX_ROUNDS:
         cancelled: Any = SASLCancelled  # it has no types
         raise cancelled(f"the server asks for {rounds} rounds of hashing")
     secret = password.encode() if isinstance(password, str) else password

@@ -8,7 +8,7 @@ import structlog
 
 log = structlog.get_logger()
 
-EVERY = 60.0
+LOG_INTERVAL = 60.0
 """Seconds between two lines of the log, and for which a complaint is believed to last."""
 _PATIENT_AFTER = 8
 """Failed attempts of work that never gives up, about three seconds of them."""
@@ -32,12 +32,12 @@ class Complaints:
     @property
     def disk_full(self) -> str | None:
         """What the database says of its disk, if it said within a minute that it is full."""
-        if self._disk_full is None or time.monotonic() > self._disk_full[0] + EVERY:
+        if self._disk_full is None or time.monotonic() > self._disk_full[0] + LOG_INTERVAL:
             return None
         return self._disk_full[1]
 
     def _tell(self, kind: str, event: str, error: BaseException, attempts: int) -> None:
         if time.monotonic() < self._log_at[kind]:
             return
-        self._log_at[kind] = time.monotonic() + EVERY
+        self._log_at[kind] = time.monotonic() + LOG_INTERVAL
         log.error(event, error=f"{type(error).__name__}: {error}", attempts=attempts)

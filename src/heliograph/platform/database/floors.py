@@ -20,7 +20,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from heliograph.platform.database.horizon import Horizon, Numbering
 
-ALL_EVERY = 60.0
+RESTART_INTERVAL = 60.0
 """Seconds after which a look begins at the start once more, as a precaution."""
 ALL_SELDOM = 1000.0
 """So many times as long as it took is waited for the next such look, up to `ALL_AT_LAST` seconds:
@@ -103,7 +103,7 @@ class Floors(Generic[K]):
             return found
 
         found: Mapping[K, int | None] = await self._run(find_timed)
-        again = now + min(max(ALL_EVERY, ALL_SELDOM * took), ALL_AT_LAST)
+        again = now + min(max(RESTART_INTERVAL, ALL_SELDOM * took), ALL_AT_LAST)
         if forgotten == self._forgotten:  # else what was known when this look began is void
             self._known = {
                 owner: _raised(each, found.get(owner), settled, now, again)

@@ -60,9 +60,9 @@ from heliograph.platform.database.revisions import (
 LOCK_TIMEOUT = 0.5
 """Seconds that a statement waits for a lock: less than the server's `deadlock_timeout`, so that in
 a deadlock with a node it is the migration that yields, and much less than a request waits."""
-LOCK_PATIENCE = 300.0
+MIGRATION_TIMEOUT = 300.0
 """Seconds of waiting after which a migration that doesn't get its locks is given up."""
-CONTRACTION_PATIENCE = 30.0
+CONTRACTION_TIMEOUT = 30.0
 """The same, where only what is not needed any more is left to take away: a start need not wait."""
 
 log = structlog.get_logger()
@@ -164,13 +164,13 @@ class Migrations(Revisions):
                 if not is_locked_out(error):
                     raise _explain(error) from error
                 waited += LOCK_TIMEOUT + _PAUSE
-                if status.state is MigrationState.EXPANDED and waited > CONTRACTION_PATIENCE:
+                if status.state is MigrationState.EXPANDED and waited > CONTRACTION_TIMEOUT:
                     log.warning(
                         "others hold locks on tables, so the schema keeps what only the release "
                         "before needed; run `heliograph migrate` once more"
                     )
                     return []
-                if waited > LOCK_PATIENCE:
+                if waited > MIGRATION_TIMEOUT:
                     raise MigrationError(
                         "The database can't be migrated: others hold locks on its tables.",
                         remedy="pg_stat_activity shows transactions that stay open; end them.",

@@ -14,7 +14,7 @@ CONNECT_TIMEOUT = 10.0
 """Seconds for each host; a start can wait longer than a request."""
 
 _LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
-_TRY_EVERY = 0.2
+_TRY_INTERVAL = 0.2
 
 
 @asynccontextmanager
@@ -28,7 +28,7 @@ async def holding_migration_lock(url: str) -> "AsyncIterator[asyncpg.Connection[
     try:
         # whoever waits in a statement holds up indexes that are built concurrently
         while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):  # noqa: ASYNC110 - a database has no event to wait for
-            await asyncio.sleep(_TRY_EVERY)
+            await asyncio.sleep(_TRY_INTERVAL)
         yield connection
     finally:
         await connection.close()  # which releases the lock

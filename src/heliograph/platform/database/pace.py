@@ -9,7 +9,7 @@ from heliograph.platform.database.pool import Database
 RESTS = 50
 """For so many times as long as a look took, the next one is waited for: looks take 2 % of a loop's
 time at the most."""
-LONGEST = 10.0
+MAX_INTERVAL = 10.0
 """Seconds: shorter than a lease, so that whoever dies is missed soon."""
 
 
@@ -30,7 +30,7 @@ class Pace:
             yield
         finally:
             if self._is_adapted:
-                rest = min(RESTS * (time.monotonic() - began), LONGEST)
+                rest = min(RESTS * (time.monotonic() - began), MAX_INTERVAL)
                 self.rest = max(rest, self._usual)
 
     async def timed(self, look: Callable[[], Awaitable[object]]) -> None:

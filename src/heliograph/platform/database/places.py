@@ -12,7 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from cachetools import LRUCache
 
-MOST = 10_000
+MAX_REMEMBERED = 10_000
 """Rows that are remembered: those that were written last."""
 
 K = TypeVar("K", bound=Hashable)
@@ -26,7 +26,7 @@ class Places(Generic[K]):
 
     def __init__(self, *, are_known: bool = True) -> None:
         self._are_known = are_known
-        self._places: LRUCache[K, Place] = LRUCache(MOST)
+        self._places: LRUCache[K, Place] = LRUCache(MAX_REMEMBERED)
 
     def of(self, keys: Iterable[K]) -> list[Place] | None:
         """Return the places of all; None if one is not known."""

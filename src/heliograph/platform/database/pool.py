@@ -27,20 +27,20 @@ from heliograph.platform.database.complaints import Complaints
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.failures import is_disk_full
 from heliograph.platform.database.shares import Requester, Shares, find_requester, serving
-from heliograph.platform.database.turns import Turns
+from heliograph.platform.database.turns import ConnectionTurns
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
 Row: TypeAlias = "asyncpg.Record"
 P = ParamSpec("P")
 T = TypeVar("T")
 
-REQUEST_DEADLINE = 5.0
+REQUEST_TIMEOUT = 5.0
 """Seconds a request waits for the database before it is answered with 503."""
 SEARCH_TIMEOUT = 2.0
 """Seconds that one statement of a search may take."""
 
 _RETRIED_AT_ONCE = ("40001", "40P01")
-_LONGEST_PAUSE = 1.0
+_MAX_PAUSE = 1.0
 _OUT_OF_SERVICE = (
     "25006",  # read-only: a server that has lost its role
     "25P03",  # this process was stopped in mid-transaction until the server gave up on it
@@ -99,7 +99,7 @@ def is_worth_repeating(error: BaseException) -> bool:
 
 def pause_after(attempts: int) -> float:
     """Return the seconds to wait after so many failed attempts, which may be days of them."""
-    return float(min(0.01 * 2 ** min(attempts, 10), _LONGEST_PAUSE))
+    return float(min(0.01 * 2 ** min(attempts, 10), _MAX_PAUSE))
 
 
 class Database:
@@ -113,9 +113,9 @@ class Database:
         self._open_pool = open_pool
         # asyncpg hands a free connection to whoever asks in that moment, and who was woken for it
         # goes to the end of the line: under load some would wait for seconds, and give up
-        self._turns = Turns(pool.get_max_size())
+        self._turns = ConnectionTurns(pool.get_max_size())
         self._shares = Shares(pool.get_max_size())
-        self._deadline: float | None = REQUEST_DEADLINE
+        self._timeout: float | None = REQUEST_TIMEOUT
         self._settings: tuple[str, ...] = ()
         self.is_distributed = False
         self.complaints = Complaints()
@@ -184,7 +184,7 @@ class Database:
 
     async def measure_clock(self) -> None:
         """Set the clock's offset. Raises what asyncpg raises, and `TimeoutError`."""
-        async with asyncio.timeout(REQUEST_DEADLINE), self._connection() as connection:
+        async with asyncio.timeout(REQUEST_TIMEOUT), self._connection() as connection:
             before = boot_time()
             theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
             after = boot_time()
@@ -194,7 +194,7 @@ class Database:
     async def _connection(self) -> AsyncIterator[Connection]:
         """Take a connection of the pool in turn, and cut it when it is given up or takes no
         writes."""
-        turn = self._turns.hold(in_haste=self._deadline is not None)
+        turn = self._turns.hold(in_haste=self._timeout is not None)
         async with turn, self.pool.acquire() as connection:
             try:
                 yield connection
@@ -204,11 +204,11 @@ class Database:
                 connection.terminate()
                 raise
 
-    def within(self, deadline: float | None) -> Self:
-        """Return the same database with another deadline in seconds; None never gives up, as
+    def within(self, timeout: float | None) -> Self:
+        """Return the same database with another timeout in seconds; None never gives up, as
         workers do."""
         patient = copy(self)
-        patient._deadline = deadline
+        patient._timeout = timeout
         return patient
 
     def unflushed(self) -> Self:
@@ -238,7 +238,7 @@ class Database:
         """Run `work` in a transaction, again and again until it commits; return what it returned.
 
         `work` is called with a connection and with the arguments given here. Raises
-        `UnavailableError` when the database could not be reached within `REQUEST_DEADLINE` seconds,
+        `UnavailableError` when the database could not be reached within `REQUEST_TIMEOUT` seconds,
         or those of `within`, and whatever else `work` raises.
         """
 
@@ -315,7 +315,7 @@ class Database:
         # the server does not count what it costs to unpack long rows, which lie apart from their
         # table, and would rather read those of all organizations than ask an index
         brief = brief._with_setting("enable_seqscan TO off")
-        await self._shares.await_search(organization_id, REQUEST_DEADLINE)
+        await self._shares.await_search(organization_id, REQUEST_TIMEOUT)
         try:
             with serving(Requester(organization_id, only_reads=True)):
                 return await brief.transact(limited)
@@ -325,7 +325,7 @@ class Database:
     def _share(self) -> AbstractAsyncContextManager[None]:
         """Return what waits for a place, if this task serves somebody's request."""
         requester = find_requester()
-        if requester is None or self._deadline is None:
+        if requester is None or self._timeout is None:
             return nullcontext()
         return self._shares.place_of(requester)
 
@@ -334,12 +334,12 @@ class Database:
         once: "Callable[[Connection, _Progress], Awaitable[T]]",
         is_repeated: Callable[[Exception], bool],
     ) -> T:
-        started, attempt, in_doubt, deadline = time.monotonic(), 0, False, self._deadline
+        started, attempt, in_doubt, timeout = time.monotonic(), 0, False, self._timeout
         told: BaseException | None = None
         while True:
             progress = _Progress(is_repeated_commit=in_doubt)
             try:
-                left = None if deadline is None else max(0.0, started + deadline - time.monotonic())
+                left = None if timeout is None else max(0.0, started + timeout - time.monotonic())
                 async with asyncio.timeout(left), self._share():
                     progress.has_place = True
                     async with self._connection() as connection:
@@ -358,7 +358,7 @@ class Database:
                 cause = told or TimeoutError("the database gave no answer in time")
                 self.complaints.note(cause, attempt)
                 pause = pause_after(attempt)
-                if deadline is not None and time.monotonic() - started + pause >= deadline:
+                if timeout is not None and time.monotonic() - started + pause >= timeout:
                     kind = DatabaseFullError if is_disk_full(cause) else UnavailableError
                     raise kind(maybe_stored=in_doubt) from cause
                 await asyncio.sleep(pause)

@@ -8,7 +8,7 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
 
-class Part(msgspec.Struct, frozen=True):
+class Relation(msgspec.Struct, frozen=True):
     """An index or a table, with what is stored apart of its long values and, of a table, its
     indexes. Sizes are in bytes; `needed` is an estimate of what it takes once it is written anew.
     """
@@ -81,10 +81,10 @@ FROM indexes AS i JOIN tables AS t ON t.oid = i.indrelid
 ORDER BY needed, name
 """
 
-_part_of = reads(Part)
+_part_of = reads(Relation)
 
 
-async def list_parts(connection: Connection) -> list[Part]:
+async def list_parts(connection: Connection) -> list[Relation]:
     """List all tables and indexes, those first that need least, by the statistics there are."""
     return [_part_of(row) for row in await connection.fetch(LIST_PARTS)]
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 
 
-class Turns:
+class ConnectionTurns:
     """Lets in `most` at once, in two lines: those in haste, and all others. Each is served in the
     order in which it was asked. While there is somebody in both, one of each is let in by turns: a
     few in haste need not wait behind hundreds, and these go on however many there are in haste.
@@ -18,9 +18,9 @@ class Turns:
         self._hasty: deque[asyncio.Future[None]] = deque()
         self._last_was_hasty = False
 
-    def hold(self, *, in_haste: bool) -> "_Turn":
+    def hold(self, *, in_haste: bool) -> "_ConnectionTurn":
         """Return what waits for a turn when it is entered, and keeps it until the block ends."""
-        return _Turn(self, in_haste)
+        return _ConnectionTurn(self, in_haste)
 
     async def acquire(self, *, in_haste: bool) -> None:
         """Wait for a turn, which `release` gives back."""
@@ -54,12 +54,12 @@ class Turns:
         return None
 
 
-class _Turn:
-    """A turn of one `Turns`."""
+class _ConnectionTurn:
+    """A turn of one `ConnectionTurns`."""
 
     __slots__ = ("_in_haste", "_turns")
 
-    def __init__(self, turns: Turns, in_haste: bool) -> None:
+    def __init__(self, turns: ConnectionTurns, in_haste: bool) -> None:
         self._turns = turns
         self._in_haste = in_haste
 

@@ -7,12 +7,15 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.contacts.people import PeopleDirectory
-from heliograph.core.contacts.people_sql import Person
+from heliograph.core.contacts.people_sql import PersonIds
 from heliograph.core.messages.lists import sql
 from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.lists.reading_sql import NamedMessage, list_with_names
-from heliograph.core.messages.lists.sql import Conditions, Span, Thread
+from heliograph.core.messages.lists.sql import Conditions, IdSpan, Thread
 from heliograph.core.messages.search.words import query_of
 from heliograph.core.messages.serializers import RenewLink, keep_link, message_record
 from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
@@ -21,6 +24,8 @@ from heliograph.core.tenants.sql import refuse_others
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.folding import fold
+
+EXPORT = Write(scope="messages:read", audits=(AuditAction.MESSAGES_EXPORTED,))
 
 MAX_SCANNED = 10_000
 """How many messages are checked for one page of a filtered list."""
@@ -35,7 +40,7 @@ _FIRST, _LAST = UUID(int=0), UUID(int=2**128 - 1)
 _LAST_SEQ = 2**63 - 1
 
 
-class _Before(msgspec.Struct, frozen=True):
+class _BeforeMessage(msgspec.Struct, frozen=True):
     """A position among all messages: the next page begins before this id."""
 
     before: UUID
@@ -49,9 +54,15 @@ class _BeforeSeq(msgspec.Struct, frozen=True):
 
 class MessageListService:
     def __init__(
-        self, database: Database, people: PeopleDirectory, *, renew: RenewLink = keep_link
+        self,
+        database: Database,
+        changes: Changes,
+        people: PeopleDirectory,
+        *,
+        renew: RenewLink = keep_link,
     ) -> None:
         self._database = database
+        self._changes = changes
         self._people = people
         self._renew = renew
 
@@ -80,7 +91,7 @@ class MessageListService:
         if cursor is not None and only.conversation_id is not None and not only.has_reference:
             seq = decode_cursor(cursor, _BeforeSeq).before_seq
         elif cursor is not None:
-            before = decode_cursor(cursor, _Before).before
+            before = decode_cursor(cursor, _BeforeMessage).before
 
         async def work(connection: Connection) -> Page:
             ids, following = await self._find(connection, principal, only, limit, before, seq)
@@ -91,6 +102,10 @@ class MessageListService:
         if field := _searched_field(only):
             return await run_search(self._database, principal.tenant, field, work)
         return await self._database.read(work)
+
+    async def record_export(self, principal: Principal, **details: object) -> None:
+        """Record that the caller takes messages out as a file, before the first is sent."""
+        await self._changes.run(EXPORT, principal, _record_export, details)
 
     async def _find(
         self,
@@ -131,13 +146,17 @@ class MessageListService:
 
     async def _find_person(
         self, connection: Connection, principal: Principal, only: MessageFilter
-    ) -> Person | None:
+    ) -> PersonIds | None:
         tenant = principal.tenant
         if only.person is not None:
             return await self._people.search(
                 connection, tenant, only.person, principal.account_filter
             )
         return await self._people.find(connection, tenant, only.contact_id, only.phone_number)
+
+
+async def _record_export(change: Change, details: dict[str, object]) -> None:
+    change.audit(AuditAction.MESSAGES_EXPORTED, change.tenant.organization_id, **details)
 
 
 _SEARCHED = ("search", "person", "reason")
@@ -166,16 +185,16 @@ class _Finder:
         self._fits = fits
         self._limit = limit
 
-    async def among_all(self, span: Span) -> tuple[Sequence[UUID], _Before | None]:
+    async def among_all(self, span: IdSpan) -> tuple[Sequence[UUID], _BeforeMessage | None]:
         ids = await sql.list_ids(self._connection, self._tenant, self._fits, span, self._limit + 1)
         if len(ids) > self._limit:
             return self._full(ids)
         end = await sql.find_end(self._connection, self._tenant, span)
-        return ids, None if end is None else _Before(end)
+        return ids, None if end is None else _BeforeMessage(end)
 
     async def by_reference(
         self, only: MessageFilter, before: UUID, query: str | None
-    ) -> tuple[Sequence[UUID], _Before | None]:
+    ) -> tuple[Sequence[UUID], _BeforeMessage | None]:
         ids = await sql.list_by_reference(
             self._connection,
             self._tenant,
@@ -202,7 +221,9 @@ class _Finder:
         end = await sql.find_thread_end(self._connection, self._tenant, thread)
         return ids, None if end is None else _BeforeSeq(end)
 
-    async def with_words(self, span: Span, query: str) -> tuple[Sequence[UUID], _Before | None]:
+    async def with_words(
+        self, span: IdSpan, query: str
+    ) -> tuple[Sequence[UUID], _BeforeMessage | None]:
         """Find messages by their words. A common word is in enough of the newest messages, which
         are scanned first; a rare one is found by the index. A word that is common, but not in
         recent messages, is searched further and further back."""
@@ -221,15 +242,15 @@ class _Finder:
         if len(ids) > self._limit:
             return self._full(ids)
         end = await sql.find_scan_end(self._connection, self._tenant, span)
-        return ids, None if end is None else _Before(end)
+        return ids, None if end is None else _BeforeMessage(end)
 
-    async def _scan(self, span: Span, query: str) -> Sequence[UUID]:
+    async def _scan(self, span: IdSpan, query: str) -> Sequence[UUID]:
         return await sql.scan_words(
             self._connection, self._tenant, self._fits, span, self._limit + 1, query
         )
 
-    def _full(self, ids: Sequence[UUID]) -> tuple[Sequence[UUID], _Before]:
-        return ids[: self._limit], _Before(ids[self._limit - 1])
+    def _full(self, ids: Sequence[UUID]) -> tuple[Sequence[UUID], _BeforeMessage]:
+        return ids[: self._limit], _BeforeMessage(ids[self._limit - 1])
 
 
 async def _with_names(
@@ -251,7 +272,7 @@ async def _find_account_of(
 
 
 def _conditions(
-    only: MessageFilter, account_filter: Sequence[UUID] | None, person: Person | None
+    only: MessageFilter, account_filter: Sequence[UUID] | None, person: PersonIds | None
 ) -> Conditions:
     accounts = account_filter if only.chat_account_id is None else [only.chat_account_id]
     return Conditions(
@@ -269,11 +290,11 @@ def _conditions(
     )
 
 
-def _span(only: MessageFilter, before: UUID) -> Span:
+def _span(only: MessageFilter, before: UUID) -> IdSpan:
     """Return the span of ids of this time range, with a margin on both sides."""
     first = _FIRST if only.since is None else first_id(_moved(only.since, -_AROUND))
     last = _LAST if only.until is None else first_id(_moved(only.until, _AROUND))
-    return Span(first, min(before, last), MAX_SCANNED)
+    return IdSpan(first, min(before, last), MAX_SCANNED)
 
 
 def _in_utc(at: datetime | None) -> datetime | None:

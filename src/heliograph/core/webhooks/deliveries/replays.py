@@ -15,11 +15,11 @@ from typing_extensions import Doc
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import new_entry
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventType, matches
 from heliograph.core.events.service import scope_of
-from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import deliveries_sql
@@ -30,14 +30,17 @@ from heliograph.core.webhooks.subscriptions.options import passes
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import InvalidInputError
 from heliograph.platform.database.clock import first_id
-from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Database
+
+REPLAY = Write(
+    scope="webhooks:write", audits=(AuditAction.DELIVERIES_REDELIVERED,), is_repeatable=True
+)
 
 C = TypeVar("C", bound=msgspec.Struct)
 
 STEP = 2000
 """How many events or deliveries one call checks."""
-MOST_WAITING = 100_000
+MAX_WAITING = 100_000
 """The most deliveries that may wait for a webhook before a replay adds more."""
 REPLAYABLE = (DeliveryStatus.FAILED, DeliveryStatus.CANCELED, DeliveryStatus.DELIVERED)
 
@@ -78,28 +81,19 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 class ReplayService:
-    def __init__(
-        self, database: Database, notifications: Notifications, webhooks: WebhookService
-    ) -> None:
+    def __init__(self, database: Database, changes: Changes, webhooks: WebhookService) -> None:
         self._database = database
         self._clock = database.clock
-        self._notifications = notifications
+        self._changes = changes
         self._webhooks = webhooks
 
-    async def replay(
-        self,
-        principal: Principal,
-        webhook_id: UUID,
-        wanted: Replay,
-        *,
-        keep: Keep[ReplayRecord] = keep_nothing,
-    ) -> ReplayRecord:
+    async def replay(self, principal: Principal, webhook_id: UUID, wanted: Replay) -> ReplayRecord:
         """Create deliveries for the next `STEP` events or deliveries of the replay.
 
         Raises what `WebhookService.get` does, `WebhookDisabledError`, and `InvalidInputError` for
         an empty range, a cursor of another list, or a webhook with too many waiting deliveries.
         """
-        principal.require("webhooks:write")
+        REPLAY.require(principal)
         if wanted.since >= wanted.until:
             raise InvalidInputError.at(("since",), "The range begins after it ends.")
         wanted = replace(
@@ -113,32 +107,14 @@ class ReplayService:
         find = self._find_events if wanted.status is None else self._find_deliveries
         found = await find(webhook, wanted)
         events = [event for event in found.events if _may_replay(principal, event)]
-        now, ids = self._clock.now(), [self._clock.new_id() for _ in events]
-        entry = new_entry(
-            self._clock,
-            principal,
-            AuditAction.DELIVERIES_REDELIVERED,
-            webhook_id,
-            since=wanted.since,
-            until=wanted.until,
-            status=wanted.status,
-        )
-
-        async def work(connection: Connection) -> ReplayRecord:
-            made = await insert_again(connection, webhook, events, ids, now, entry)
-            record: ReplayRecord = {"queued": made, "next_cursor": found.next_cursor}
-            await keep(connection, record)
-            return record
-
-        record = await self._database.transact(work)
-        self._notifications.notify(topics.deliveries_of(webhook_id))
-        return record
+        found, ids = found._replace(events=events), [self._clock.new_id() for _ in events]
+        return await self._changes.run(REPLAY, principal, _insert, webhook, wanted, found, ids)
 
     async def _check_waiting(self, webhook: Webhook) -> None:
         waiting = await self._database.read(
-            deliveries_sql.count_waiting, webhook.tenant, webhook.id, at_most=MOST_WAITING
+            deliveries_sql.count_waiting, webhook.tenant, webhook.id, at_most=MAX_WAITING
         )
-        if waiting >= MOST_WAITING:
+        if waiting >= MAX_WAITING:
             raise InvalidInputError.at(
                 ("webhook_id",),
                 f"{waiting:,} deliveries wait for this webhook already; replay more when they have"
@@ -195,6 +171,17 @@ class ReplayService:
         ids = list(dict.fromkeys(found))
         events = await self._database.read(events_sql.list_kept_events, webhook.tenant, ids)
         return _Found(events, None if more is None else encode_cursor(_Position(more)))
+
+
+async def _insert(
+    change: Change, webhook: Webhook, wanted: Replay, found: _Found, ids: Sequence[UUID]
+) -> ReplayRecord:
+    made = await insert_again(change.connection, webhook, found.events, ids, change.now)
+    if made:
+        details = {"since": wanted.since, "until": wanted.until, "status": wanted.status}
+        change.audit(AuditAction.DELIVERIES_REDELIVERED, webhook.id, **details)
+    change.wake(topics.deliveries_of(webhook.id))
+    return {"queued": made, "next_cursor": found.next_cursor}
 
 
 def _may_replay(principal: Principal, event: Event) -> bool:

@@ -4,7 +4,7 @@ A list shows only that an event was posted. The payload, the endpoint's answer (
 and a redelivery also require the scope to read the event's contents, such as `messages:read`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,12 +12,12 @@ from typing import TypedDict
 from uuid import UUID
 
 from heliograph.core import topics
-from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import new_entry
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
 from heliograph.core.events.service import EventFeed, list_hidden_types, require_events
-from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks import deliveries_sql
@@ -44,9 +44,12 @@ from heliograph.errors import (
     NotFoundError,
     TooManyRequestsError,
 )
-from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.untrusted import UntrustedText
+
+_SCOPE = "webhooks:write"
+REDELIVER = Write(scope=_SCOPE, audits=(AuditAction.DELIVERY_REDELIVERED,), is_repeatable=True)
+REDELIVER_RANGE = Write(scope=_SCOPE, audits=(AuditAction.DELIVERIES_REDELIVERED,))
 
 PAGE = 500
 MAX_OFFSET = 2**63 - 1
@@ -114,12 +117,10 @@ class RedeliveryProgress:
 
 
 class DeliveryService:
-    def __init__(
-        self, database: Database, notifications: Notifications, webhooks: WebhookService
-    ) -> None:
+    def __init__(self, database: Database, changes: Changes, webhooks: WebhookService) -> None:
         self._database = database
         self._clock = database.clock
-        self._notifications = notifications
+        self._changes = changes
         self._webhooks = webhooks
         self._sending_again: set[UUID] = set()
 
@@ -263,20 +264,14 @@ class DeliveryService:
         require_events(principal, chosen)
         return EventFeed(self._database, principal.tenant, chosen)
 
-    async def redeliver(
-        self,
-        principal: Principal,
-        delivery_id: UUID,
-        *,
-        keep: Keep[Delivery] = keep_nothing,
-    ) -> Delivery:
+    async def redeliver(self, principal: Principal, delivery_id: UUID) -> Delivery:
         """Post the event of a delivery again, with the same `webhook-id`, and return the new
         delivery.
 
         It is queued like a new event: if the webhook takes batches, it is posted in one. Raises
         `NotFoundError` and `WebhookDisabledError`.
         """
-        principal.require("webhooks:write")
+        REDELIVER.require(principal)
         old = (await self.get(principal, delivery_id)).delivery
         webhook = await self._webhooks.get_to_change(principal, old.webhook_id)
         check_enabled(webhook)
@@ -284,28 +279,9 @@ class DeliveryService:
         if event is None:
             raise NotFoundError("The event of this delivery is no longer kept.")
         new_id = self._clock.new_id()
-        entry = new_entry(
-            self._clock,
-            principal,
-            AuditAction.DELIVERY_REDELIVERED,
-            delivery_id,
-            webhook_id=webhook.id,
-            event_type=event.type,
+        return await self._changes.run(
+            REDELIVER, principal, _insert_one, webhook, event, old, new_id
         )
-        now = self._clock.now()
-
-        async def work(connection: Connection) -> Delivery:
-            if not await insert_again(connection, webhook, [event], [new_id], now, entry):
-                raise NotFoundError("What this delivery's event says is no longer kept.")
-            made = await deliveries_sql.find_delivery(connection, webhook.tenant, new_id)
-            if made is None:
-                raise DeliveryNotFoundError(new_id)
-            await keep(connection, made)
-            return made
-
-        made = await self._database.transact(work)
-        self._notifications.notify(topics.deliveries_of(webhook.id))
-        return made
 
     async def redeliver_range(
         self,
@@ -327,7 +303,7 @@ class DeliveryService:
         exceed `at_most` together. Raises `TooManyRequestsError` while another range of the
         organization is in progress on this node.
         """
-        principal.require("webhooks:write")
+        REDELIVER_RANGE.require(principal)
         if since >= until:
             raise InvalidInputError.at(("since",), "The range begins after it ends.")
         with self._alone(principal):
@@ -342,16 +318,9 @@ class DeliveryService:
                 return 0
             if at_most is not None:
                 await self._check_length(webhook, span, at_most)
-            entry = new_entry(
-                self._clock,
-                principal,
-                AuditAction.DELIVERIES_REDELIVERED,
-                webhook_id,
-                since=since,
-                until=until,
-                events=chosen,
+            return await self._redeliver_span(
+                principal, webhook, span, since, until, chosen, progress
             )
-            return await self._redeliver_span(webhook, span, since, until, chosen, entry, progress)
 
     async def _check_length(self, webhook: Webhook, span: EventSpan, at_most: int) -> None:
         waiting = await self._database.read(
@@ -389,12 +358,12 @@ class DeliveryService:
 
     async def _redeliver_span(
         self,
+        principal: Principal,
         webhook: Webhook,
         span: EventSpan,
         since: datetime,
         until: datetime,
         types: tuple[str, ...],
-        entry: AuditEntry,
         progress: Callable[[RedeliveryProgress], None],
     ) -> int:
         seen, redelivered, after = 0, 0, span.first - 1
@@ -406,9 +375,12 @@ class DeliveryService:
                 and matches(types, stored.event.type)
                 and passes(webhook.filter, stored.event)
             ]
-            redelivered += await self._insert(
-                webhook, events, [self._clock.new_id() for _ in events], entry
-            )
+            if events:
+                ids = [self._clock.new_id() for _ in events]
+                told = {} if redelivered else {"since": since, "until": until, "events": types}
+                redelivered += await self._changes.run(
+                    REDELIVER_RANGE, principal, _insert, webhook, events, ids, told
+                )
             seen, after = seen + len(page), page[-1].seq
             progress(RedeliveryProgress(seen, max(span.count, seen), redelivered))
         return redelivered
@@ -426,20 +398,35 @@ class DeliveryService:
             limit=PAGE,
         )
 
-    async def _insert(
-        self,
-        webhook: Webhook,
-        events: Sequence[Event],
-        delivery_ids: Sequence[UUID],
-        entry: AuditEntry,
-    ) -> int:
-        if not events:
-            return 0
-        posted = await self._database.transact(
-            insert_again, webhook, events, delivery_ids, self._clock.now(), entry
-        )
-        self._notifications.notify(topics.deliveries_of(webhook.id))
-        return posted
+
+async def _insert_one(
+    change: Change, webhook: Webhook, event: Event, old: Delivery, new_id: UUID
+) -> Delivery:
+    connection, tenant = change.connection, change.tenant
+    if not await insert_again(connection, webhook, [event], [new_id], change.now):
+        raise NotFoundError("What this delivery's event says is no longer kept.")
+    details = {"webhook_id": webhook.id, "event_type": event.type}
+    change.audit(AuditAction.DELIVERY_REDELIVERED, old.id, **details)
+    change.wake(topics.deliveries_of(webhook.id))
+    made = await deliveries_sql.find_delivery(connection, tenant, new_id)
+    if made is None:
+        raise DeliveryNotFoundError(new_id)
+    return made
+
+
+async def _insert(
+    change: Change,
+    webhook: Webhook,
+    events: Sequence[Event],
+    delivery_ids: Sequence[UUID],
+    told: Mapping[str, object],
+) -> int:
+    """Insert a page of a range; `told` is what the audit log gets of the first, once."""
+    made = await insert_again(change.connection, webhook, events, delivery_ids, change.now)
+    if made and told:
+        change.audit(AuditAction.DELIVERIES_REDELIVERED, webhook.id, **told)
+    change.wake(topics.deliveries_of(webhook.id))
+    return made
 
 
 def _total(counted: int, found: int, limit: int, offset: int) -> int:

@@ -33,7 +33,7 @@ class PostResult(msgspec.Struct, frozen=True):
     error_type: str | None = None
 
 
-class Attempts:
+class Poster:
     """Makes attempts. `random` returns numbers in [0, 1) for the jitter."""
 
     def __init__(

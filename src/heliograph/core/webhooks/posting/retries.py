@@ -4,18 +4,18 @@ some 76 hours later.
 docs/webhooks.md has the schedule.
 """
 
-_SECONDS, _MINUTES, _HOURS = 1.0, 60.0, 3600.0
+_SECOND, _MINUTE, _HOUR = 1.0, 60.0, 3600.0
 
 DELAYS = (
-    5 * _SECONDS,
-    5 * _MINUTES,
-    30 * _MINUTES,
-    2 * _HOURS,
-    5 * _HOURS,
-    10 * _HOURS,
-    14 * _HOURS,
-    20 * _HOURS,
-    24 * _HOURS,
+    5 * _SECOND,
+    5 * _MINUTE,
+    30 * _MINUTE,
+    2 * _HOUR,
+    5 * _HOUR,
+    10 * _HOUR,
+    14 * _HOUR,
+    20 * _HOUR,
+    24 * _HOUR,
 )
 """Seconds from the end of one attempt to the next; `DELAYS[0]` follows the first attempt."""
 

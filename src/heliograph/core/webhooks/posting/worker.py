@@ -37,7 +37,7 @@ from heliograph.core.webhooks.model import (
     Destination,
     Outcome,
 )
-from heliograph.core.webhooks.posting.attempts import Attempts
+from heliograph.core.webhooks.posting.attempts import Poster
 from heliograph.core.webhooks.posting.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.posting.outcomes import OutcomeWriter
 from heliograph.core.webhooks.posting.queue import WebhookQueue
@@ -64,8 +64,8 @@ from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 1.0
-SWEEP_EVERY = 60.0
+LOOK_INTERVAL = 1.0
+SWEEP_INTERVAL = 60.0
 MAX_IN_FLIGHT = 512
 """Concurrent requests of one node; each takes a file descriptor, of which many systems allow
 1024."""
@@ -102,7 +102,7 @@ class DeliveryWorker:
         secret_box: SecretBox,
         is_valid: Callable[[Lease], bool],
         random: Callable[[], float],
-        sweep_every: float = SWEEP_EVERY,
+        sweep_interval: float = SWEEP_INTERVAL,
         tracer: Tracer = OFF,
         attempt: Attempt = attempt_and_log,
     ) -> None:
@@ -112,9 +112,9 @@ class DeliveryWorker:
         self._notifications = notifications
         self._secret_box = secret_box
         self._is_valid = is_valid
-        self._sweep_every = sweep_every
+        self._sweep_interval = sweep_interval
         self._attempt_chore = attempt
-        self._attempts = Attempts(client, database.clock, random, tracer)
+        self._attempts = Poster(client, database.clock, random, tracer)
         self._outcomes = OutcomeWriter(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000
@@ -193,8 +193,8 @@ class DeliveryWorker:
 
     async def run(self) -> None:
         """Poll all webhooks regularly, in case a notification was missed. Runs until canceled."""
-        sweep_at = time.monotonic() + self._sweep_every
-        pace = Pace(self._database, LOOK_EVERY)
+        sweep_at = time.monotonic() + self._sweep_interval
+        pace = Pace(self._database, LOOK_INTERVAL)
         while not self._stopping:
             await wait_until_set(self._look_now, pace.rest)
             self._look_now.clear()
@@ -202,7 +202,7 @@ class DeliveryWorker:
                 Chore.LOOK_FOR_DUE_DELIVERIES, partial(pace.timed, self._look)
             )
             if time.monotonic() >= sweep_at:
-                sweep_at = time.monotonic() + self._sweep_every
+                sweep_at = time.monotonic() + self._sweep_interval
                 await self._attempt_chore(Chore.CANCEL_DELIVERIES, self.sweep)
 
     async def stop(self, grace: float = 5.0) -> None:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.audit.model import AuditEntry
-from heliograph.core.audit.service import record_entry
 from heliograph.core.events.model import Event
 from heliograph.core.events.sql import lock_kept_events
 from heliograph.core.webhooks.model import NewDelivery, Webhook
@@ -42,10 +40,9 @@ async def insert_again(
     events: Sequence[Event],
     delivery_ids: Sequence[UUID],
     now: datetime,
-    entry: AuditEntry,
 ) -> int:
-    """Insert deliveries of existing events. Returns how many: events that are no longer kept are
-    left out. `entry` is recorded once, with the first of them.
+    """Insert deliveries of events that were there before. Returns how many: events that are not
+    kept any more are left out.
 
     The webhook may have been deleted or disabled since it was read; a later deletion waits for the
     end of the transaction. Raises `SubscriptionNotFoundError`, and what `check_enabled` does.
@@ -61,8 +58,6 @@ async def insert_again(
         for event, delivery_id in zip(events, delivery_ids, strict=True)
         if event.id in kept
     ]
-    if wanted:
-        if new := [delivery for delivery in wanted if delivery.id not in made]:
-            await insert_deliveries(connection, new)
-        await record_entry(connection, entry)
+    if new := [delivery for delivery in wanted if delivery.id not in made]:
+        await insert_deliveries(connection, new)
     return len(wanted)

@@ -11,7 +11,7 @@ import msgspec
 
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.model import Batching, EventFilter, Webhook
+from heliograph.core.webhooks.model import Batching, Webhook, WebhookFilter
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.errors import AccountNotAllowedError, InvalidInputError
 
@@ -70,7 +70,7 @@ def _value_problem(value: str) -> str | None:
     return None
 
 
-def check_filter(principal: Principal, wanted: EventFilter) -> EventFilter:
+def check_filter(principal: Principal, wanted: WebhookFilter) -> WebhookFilter:
     """Return the filter to set: if it names no accounts, with those that the caller is limited to.
     Raises `InvalidInputError` and `AccountNotAllowedError`."""
     if wanted.chat_type is not None and wanted.chat_type not in CHAT_TYPES:
@@ -120,7 +120,7 @@ def require_webhook(principal: Principal, webhook: Webhook) -> None:
         raise AccountNotAllowedError
 
 
-def passes(wanted: EventFilter, event: Event) -> bool:
+def passes(wanted: WebhookFilter, event: Event) -> bool:
     """Whether an event, of a type that the webhook takes, passes this filter."""
     accounts = wanted.chat_account_ids
     if accounts is not None and event.account_id not in accounts:

@@ -1,9 +1,8 @@
 """Webhooks: the endpoints to which an organization's events are posted."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from msgspec import UNSET, UnsetType
@@ -11,11 +10,11 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import new_entry, record_entry
+from heliograph.core.changes.model import Change, Write
+from heliograph.core.changes.service import Changes
 from heliograph.core.events.model import PATTERNS, Event, EventType
 from heliograph.core.events.service import encode_payload, require_events
 from heliograph.core.events.sql import insert_events
-from heliograph.core.idempotency.writes import Keep, keep_nothing
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.core.tenants.model import Principal, Tenant
@@ -24,9 +23,10 @@ from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks.deliveries_sql import has_waiting_of_others
 from heliograph.core.webhooks.model import (
     Batching,
-    EventFilter,
+    CreatedWebhook,
     SealedSecrets,
     Webhook,
+    WebhookFilter,
 )
 from heliograph.core.webhooks.queue.cancel_sql import cancel_deliveries, cancel_free_deliveries
 from heliograph.core.webhooks.queue.sql import insert_deliveries, list_made
@@ -49,7 +49,6 @@ from heliograph.errors import (
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
-from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import AddressPolicy, OutboundError, OwnPorts, check_url
 
@@ -57,18 +56,19 @@ MAX_DESCRIPTION_LENGTH = 200
 DISABLED_BY_HAND = "Disabled by hand."
 SUBSCRIBABLE = (*PATTERNS, *(type_.value for type_ in EventType))
 
+_SCOPE = "webhooks:write"
+CREATE = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_CREATED,), is_repeatable=True)
+UPDATE = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_CHANGED,))
+DISABLE = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_DISABLED,))
+ENABLE = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_ENABLED,))
+ROTATE = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_SECRET_ROTATED,), is_repeatable=True)
+SHOW_SECRET = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_SECRET_SHOWN,))
+PING = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_PINGED,), is_repeatable=True)
+EMPTY = Write(scope=_SCOPE, unaudited="a deletion is audited when the webhook is gone")
+DELETE = Write(scope=_SCOPE, audits=(AuditAction.WEBHOOK_DELETED,))
+
 _CANCEL_PAGE = 2000
-WriteMore: TypeAlias = Callable[[Connection, Webhook, Webhook], Awaitable[None]]
-"""Further writes for a webhook, given as it was and as it is now."""
 Find: TypeAlias = Callable[[Connection, Tenant, UUID], Awaitable[Webhook | None]]
-
-
-@dataclass(frozen=True, slots=True)
-class CreatedWebhook:
-    """A new webhook with its secret, which is shown only here."""
-
-    webhook: Webhook
-    secret: str = field(repr=False)
 
 
 class WebhookService:
@@ -78,14 +78,14 @@ class WebhookService:
     def __init__(
         self,
         database: Database,
-        notifications: Notifications,
+        changes: Changes,
         policy: AddressPolicy,
         secret_box: SecretBox,
         own_ports: OwnPorts | None = None,
     ) -> None:
         self._database = database
         self._clock = database.clock
-        self._notifications = notifications
+        self._changes = changes
         self._policy = policy
         self._own_ports = own_ports or OwnPorts()
         self._secret_box = secret_box
@@ -99,9 +99,8 @@ class WebhookService:
         description: str = "",
         enabled: bool = True,
         headers: Mapping[str, str] | None = None,
-        filter_: EventFilter = EventFilter(),  # noqa: B008 - it never changes
+        filter_: WebhookFilter = WebhookFilter(),  # noqa: B008 - it never changes
         batch: Batching | None = None,
-        keep: Keep[CreatedWebhook] = keep_nothing,
     ) -> CreatedWebhook:
         """Create a webhook.
 
@@ -110,7 +109,7 @@ class WebhookService:
         filter for these. Raises `InvalidInputError` for invalid values, `AccountNotAllowedError`,
         `ChatAccountNotFoundError` and `PlanLimitReachedError`.
         """
-        principal.require("webhooks:write")
+        CREATE.require(principal)
         chosen = check_events(events)
         require_events(principal, chosen)
         own_headers = check_headers(headers or {})
@@ -133,31 +132,7 @@ class WebhookService:
         sealed = seal_secret(self._secret_box, webhook.tenant, webhook.id, secret)
         sealed_headers = seal_headers(self._secret_box, webhook.tenant, webhook.id, own_headers)
         created = CreatedWebhook(webhook, secret)
-        entry = new_entry(
-            self._clock,
-            principal,
-            AuditAction.WEBHOOK_CREATED,
-            webhook.id,
-            url=url,
-            events=webhook.events,
-        )
-
-        async def work(connection: Connection) -> None:
-            await require_room(
-                connection,
-                webhook.tenant.organization_id,
-                "webhooks",
-                now,
-                lambda: sql.count_other_webhooks(connection, webhook.tenant, webhook.id),
-            )
-            await _check_accounts(connection, webhook)
-            await sql.insert_webhook(connection, webhook, sealed, sealed_headers)
-            await record_entry(connection, entry)
-            await keep(connection, created)
-
-        await self._database.transact(work)
-        self._notifications.notify(topics.FREE_WEBHOOK_LEASES)
-        return created
+        return await self._changes.run(CREATE, principal, _insert, created, sealed, sealed_headers)
 
     async def list(self, principal: Principal) -> list[Webhook]:
         """List the organization's webhooks that the caller may see, oldest first."""
@@ -177,7 +152,7 @@ class WebhookService:
         Every such operation requires the scopes to read the webhook's events: a caller who can
         rotate its secret or have events posted could gain access to them. Raises what `get` does.
         """
-        principal.require("webhooks:write")
+        principal.require(_SCOPE)
         return await self._database.read(_get_to_change, principal, webhook_id, sql.find_webhook)
 
     async def update(
@@ -190,7 +165,7 @@ class WebhookService:
         description: str | None = None,
         enabled: bool | None = None,
         headers: Mapping[str, str] | None = None,
-        filter_: EventFilter | None = None,
+        filter_: WebhookFilter | None = None,
         batch: Batching | UnsetType | None = UNSET,
     ) -> Webhook:
         """Change the given fields. Pending deliveries go to the new URL, with the new headers,
@@ -201,120 +176,59 @@ class WebhookService:
         limited to some accounts can't change the URL while events of others, from before the filter
         was changed, are pending.
         """
-        principal.require("webhooks:write")
+        UPDATE.require(principal)
         new_url = None if url is None else self._checked_url(url)
         new_events = None if events is None else check_events(events)
         require_events(principal, ("*",) if new_url is not None else new_events or ())
         new_description = None if description is None else _checked_description(description)
         new_headers = None if headers is None else check_headers(headers)
-        new_filter = None if filter_ is None else check_filter(principal, filter_)
-        new_batch = batch if batch is UNSET else check_batch(batch)
-        now = self._clock.now()
-
-        def change(webhook: Webhook) -> Webhook:
-            changed = replace(
-                webhook,
-                url=webhook.url if new_url is None else new_url,
-                events=webhook.events if new_events is None else new_events,
-                description=webhook.description if new_description is None else new_description,
-                header_names=webhook.header_names if new_headers is None else tuple(new_headers),
-                filter=webhook.filter if new_filter is None else new_filter,
-                batch=webhook.batch if new_batch is UNSET else new_batch,
-            )
-            if enabled is None or enabled is webhook.enabled:
-                return changed
-            return _enabled(changed) if enabled else _disabled(changed, DISABLED_BY_HAND, now)
-
-        async def write_more(connection: Connection, old: Webhook, changed: Webhook) -> None:
-            if new_filter is not None:
-                await _check_accounts(connection, changed)
-            if changed.url != old.url:
-                await _require_own_waiting(connection, principal, webhook_id)
-            if new_headers is not None:
-                sealed = seal_headers(self._secret_box, changed.tenant, changed.id, new_headers)
-                await sql.update_headers(connection, changed.tenant, changed.id, sealed)
-
-        return await self._change(
-            principal, webhook_id, change, AuditAction.WEBHOOK_CHANGED, write_more
+        given = {
+            "url": new_url,
+            "events": new_events,
+            "description": new_description,
+            "header_names": None if new_headers is None else tuple(new_headers),
+            "filter": None if filter_ is None else check_filter(principal, filter_),
+        }
+        fields: dict[str, Any] = {name: new for name, new in given.items() if new is not None}
+        if batch is not UNSET:
+            fields["batch"] = check_batch(batch)
+        sealed = seal_headers(self._secret_box, principal.tenant, webhook_id, new_headers or {})
+        return await self._changes.run(
+            UPDATE, principal, _update, webhook_id, fields, enabled, sealed
         )
 
     async def disable(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Stop delivering. Pending deliveries are kept for 5 days."""
         action = AuditAction.WEBHOOK_DISABLED
-        return await self._disable(principal, webhook_id, DISABLED_BY_HAND, action)
-
-    async def _disable(
-        self, principal: Principal, webhook_id: UUID, reason: str, action: AuditAction | None
-    ) -> Webhook:
-        principal.require("webhooks:write")
-        now = self._clock.now()
-
-        def change(webhook: Webhook) -> Webhook:
-            return _disabled(webhook, reason, now) if webhook.enabled else webhook
-
-        return await self._change(principal, webhook_id, change, action)
+        return await self._changes.run(
+            DISABLE, principal, _disable, webhook_id, DISABLED_BY_HAND, action
+        )
 
     async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Deliver again, beginning with pending deliveries. Earlier failures are forgotten."""
-        principal.require("webhooks:write")
-        return await self._change(principal, webhook_id, _enabled, AuditAction.WEBHOOK_ENABLED)
+        return await self._changes.run(ENABLE, principal, _enable, webhook_id)
 
     async def rotate_secret(
-        self,
-        principal: Principal,
-        webhook_id: UUID,
-        *,
-        grace: timedelta = DEFAULT_GRACE,
-        keep: Keep[CreatedWebhook] = keep_nothing,
-    ) -> str:
+        self, principal: Principal, webhook_id: UUID, *, grace: timedelta = DEFAULT_GRACE
+    ) -> CreatedWebhook:
         """Give the webhook a new secret.
 
         The old one continues to sign for `grace`, 0 to 7 days, and earlier ones until their own
         grace periods end. Raises `InvalidInputError` for an invalid grace period, and
         `TooManySecretsError`.
         """
-        principal.require("webhooks:write")
+        ROTATE.require(principal)
         check_grace(grace)
-        secret, now = generate_webhook_secret(), self._clock.now()
+        secret = generate_webhook_secret()
         sealed = seal_secret(self._secret_box, principal.tenant, webhook_id, secret)
-        entry = new_entry(
-            self._clock,
-            principal,
-            AuditAction.WEBHOOK_SECRET_ROTATED,
-            webhook_id,
-            grace_seconds=grace.total_seconds(),
+        return await self._changes.run(
+            ROTATE, principal, _rotate, webhook_id, secret, sealed, grace
         )
-
-        async def work(connection: Connection) -> None:
-            await _get_to_change(connection, principal, webhook_id)
-            old = await sql.find_secrets(connection, principal.tenant, webhook_id)
-            if old is None or old.current == sealed:
-                return  # written by an earlier try of this transaction
-            new = SealedSecrets(sealed, replace_secret(old.old, old.current, grace, now))
-            await sql.update_secrets(connection, principal.tenant, webhook_id, new, now)
-            await record_entry(connection, entry)
-            changed = await _get(connection, principal, webhook_id)
-            await keep(connection, CreatedWebhook(changed, secret))
-
-        await self._database.transact(work)
-        self._notifications.notify(topics.webhook_changed(webhook_id))
-        return secret
 
     async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
         """Return the current signing secret, for the gateway's own receivers. Raises
         `NotFoundError`."""
-        principal.require("webhooks:write")
-        entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
-
-        async def work(connection: Connection) -> SealedSecrets:
-            await _get_to_change(connection, principal, webhook_id)
-            found = await sql.find_secrets(connection, principal.tenant, webhook_id)
-            if found is None:
-                raise SubscriptionNotFoundError(webhook_id)
-            await record_entry(connection, entry)
-            return found
-
-        sealed = await self._database.transact(work)
+        sealed = await self._changes.run(SHOW_SECRET, principal, _show_secret, webhook_id)
         now = self._clock.now()
         opened = open_secrets(self._secret_box, principal.tenant, webhook_id, sealed, now)
         return opened.current.secret
@@ -325,84 +239,27 @@ class WebhookService:
         A large backlog is canceled page by page; if that is interrupted, the webhook is left
         disabled.
         """
-        webhook = await self._disable(principal, webhook_id, "Being deleted.", None)
-        pages = (principal.tenant, webhook_id, webhook.url, self._clock.now(), _CANCEL_PAGE)
-        while await self._database.transact(cancel_free_deliveries, *pages) == _CANCEL_PAGE:
+        run = self._changes.run
+        webhook = await run(EMPTY, principal, _disable, webhook_id, "Being deleted.")
+        while await run(EMPTY, principal, _cancel_some, webhook) == _CANCEL_PAGE:
             pass
-        entry = new_entry(
-            self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id, url=webhook.url
-        )
+        await run(DELETE, principal, _delete, webhook)
 
-        async def work(connection: Connection) -> None:
-            if await sql.delete_webhook(connection, principal.tenant, webhook_id):
-                await record_entry(connection, entry)
-            while await cancel_deliveries(connection, *pages) == _CANCEL_PAGE:
-                pass
-
-        await self._database.transact(work)
-        self._notifications.notify(topics.FREE_WEBHOOK_LEASES, topics.webhook_changed(webhook_id))
-
-    async def ping(
-        self, principal: Principal, webhook_id: UUID, *, keep: Keep[UUID] = keep_nothing
-    ) -> UUID:
+    async def ping(self, principal: Principal, webhook_id: UUID) -> UUID:
         """Post a `webhook.ping` to this webhook only, whatever it subscribes to.
 
         Returns the delivery's id. Raises `WebhookDisabledError`.
         """
-        principal.require("webhooks:write")
-        tenant, now = principal.tenant, self._clock.now()
+        now = self._clock.now()
         event = Event(
-            tenant=tenant,
+            tenant=principal.tenant,
             id=self._clock.new_id(),
             type=EventType.WEBHOOK_PING,
             payload=encode_payload(EventType.WEBHOOK_PING, now, {}),
             created_at=now,
         )
         delivery_id = self._clock.new_id()
-        entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
-
-        async def work(connection: Connection) -> None:
-            webhook = await _get_to_change(connection, principal, webhook_id)
-            check_enabled(webhook)
-            if not await list_made(connection, tenant, [delivery_id]):  # by an earlier try
-                await insert_events(connection, tenant.shard, [event])
-                new = new_delivery(webhook, event, delivery_id, now)
-                await insert_deliveries(connection, [new])
-            await record_entry(connection, entry)
-            await keep(connection, delivery_id)
-
-        await self._database.transact(work)
-        self._notifications.notify(topics.deliveries_of(webhook_id))
-        return delivery_id
-
-    async def _change(
-        self,
-        principal: Principal,
-        webhook_id: UUID,
-        change: Callable[[Webhook], Webhook],
-        action: AuditAction | None,
-        write_more: WriteMore | None = None,
-    ) -> Webhook:
-        """Change a webhook. Without an action, the caller writes the audit entry."""
-        now = self._clock.now()
-        entry = action and new_entry(self._clock, principal, action, webhook_id)
-
-        async def work(connection: Connection) -> Webhook:
-            old = await _get_to_change(connection, principal, webhook_id)
-            changed = change(old)
-            if entry and changed != old:
-                await record_entry(connection, replace(entry, details=_differences(old, changed)))
-            new = replace(changed, updated_at=now)
-            await sql.update_webhook(connection, new)
-            if write_more is not None:
-                await write_more(connection, old, new)
-            return new
-
-        webhook = await self._database.transact(work)
-        self._notifications.notify(
-            topics.webhook_changed(webhook_id), topics.deliveries_of(webhook_id)
-        )
-        return webhook
+        return await self._changes.run(PING, principal, _ping, webhook_id, event, delivery_id)
 
     def _checked_url(self, url: str) -> str:
         if without_hidden(url) != url:
@@ -413,6 +270,136 @@ class WebhookService:
         except OutboundError as error:
             raise InvalidInputError.at(("url",), str(error), input=url) from None
         return url
+
+
+async def _insert(
+    change: Change, created: CreatedWebhook, secret: bytes, headers: bytes | None
+) -> CreatedWebhook:
+    connection, tenant, webhook = change.connection, change.tenant, created.webhook
+    await require_room(
+        connection,
+        tenant.organization_id,
+        "webhooks",
+        change.now,
+        lambda: sql.count_other_webhooks(connection, tenant, webhook.id),
+    )
+    await _check_accounts(connection, webhook)
+    await sql.insert_webhook(connection, webhook, secret, headers)
+    details = {"url": webhook.url, "events": webhook.events}
+    change.audit(AuditAction.WEBHOOK_CREATED, webhook.id, **details)
+    change.wake(topics.FREE_WEBHOOK_LEASES)
+    return created
+
+
+async def _update(
+    change: Change,
+    webhook_id: UUID,
+    fields: Mapping[str, Any],
+    enabled: bool | None,
+    headers: bytes | None,
+) -> Webhook:
+    connection, old = change.connection, await _lock(change, webhook_id)
+    altered = replace(old, **fields)
+    if enabled is not None and enabled is not old.enabled:
+        by_hand = _disabled(altered, DISABLED_BY_HAND, change.now)
+        altered = _enabled(altered) if enabled else by_hand
+    new = await _store(change, old, altered, AuditAction.WEBHOOK_CHANGED)
+    if "filter" in fields:
+        await _check_accounts(connection, new)
+    if new.url != old.url:
+        await _require_own_waiting(connection, change.principal, webhook_id)
+    if "header_names" in fields:
+        await sql.update_headers(connection, change.tenant, webhook_id, headers)
+    return new
+
+
+async def _disable(
+    change: Change, webhook_id: UUID, reason: str, action: AuditAction | None = None
+) -> Webhook:
+    old = await _lock(change, webhook_id)
+    disabled = _disabled(old, reason, change.now) if old.enabled else old
+    return await _store(change, old, disabled, action)
+
+
+async def _enable(change: Change, webhook_id: UUID) -> Webhook:
+    old = await _lock(change, webhook_id)
+    return await _store(change, old, _enabled(old), AuditAction.WEBHOOK_ENABLED)
+
+
+async def _store(
+    change: Change, old: Webhook, altered: Webhook, action: AuditAction | None
+) -> Webhook:
+    if action is not None and altered != old:
+        change.audit(action, old.id, **_differences(old, altered))
+    new = replace(altered, updated_at=change.now)
+    await sql.update_webhook(change.connection, new)
+    change.wake(topics.webhook_changed(old.id), topics.deliveries_of(old.id))
+    return new
+
+
+async def _rotate(
+    change: Change, webhook_id: UUID, secret: str, sealed: bytes, grace: timedelta
+) -> CreatedWebhook:
+    connection, tenant = change.connection, change.tenant
+    known = await _get_secrets(change, webhook_id)
+    if known.current != sealed:  # else an earlier try wrote it
+        old = replace_secret(known.old, known.current, grace, change.now)
+        new = SealedSecrets(sealed, old)
+        await sql.update_secrets(connection, tenant, webhook_id, new, change.now)
+        seconds = grace.total_seconds()
+        change.audit(AuditAction.WEBHOOK_SECRET_ROTATED, webhook_id, grace_seconds=seconds)
+    change.wake(topics.webhook_changed(webhook_id))
+    webhook = await _get(connection, change.principal, webhook_id)
+    return CreatedWebhook(webhook, secret)
+
+
+async def _show_secret(change: Change, webhook_id: UUID) -> SealedSecrets:
+    found = await _get_secrets(change, webhook_id)
+    change.audit(AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
+    return found
+
+
+async def _get_secrets(change: Change, webhook_id: UUID) -> SealedSecrets:
+    await _lock(change, webhook_id)
+    found = await sql.find_secrets(change.connection, change.tenant, webhook_id)
+    if found is None:
+        raise SubscriptionNotFoundError(webhook_id)
+    return found
+
+
+async def _cancel_some(change: Change, webhook: Webhook) -> int:
+    return await cancel_free_deliveries(
+        change.connection, change.tenant, webhook.id, webhook.url, change.now, _CANCEL_PAGE
+    )
+
+
+async def _delete(change: Change, webhook: Webhook) -> None:
+    connection, tenant = change.connection, change.tenant
+    if await sql.delete_webhook(connection, tenant, webhook.id):
+        change.audit(AuditAction.WEBHOOK_DELETED, webhook.id, url=webhook.url)
+    page = (tenant, webhook.id, webhook.url, change.now, _CANCEL_PAGE)
+    while await cancel_deliveries(connection, *page) == _CANCEL_PAGE:
+        pass
+    change.wake(topics.FREE_WEBHOOK_LEASES, topics.webhook_changed(webhook.id))
+
+
+async def _ping(change: Change, webhook_id: UUID, event: Event, delivery_id: UUID) -> UUID:
+    connection, tenant = change.connection, change.tenant
+    webhook = await _lock(change, webhook_id)
+    check_enabled(webhook)
+    if not await list_made(connection, tenant, [delivery_id]):  # by an earlier try
+        await insert_events(connection, tenant.shard, [event])
+        new = new_delivery(webhook, event, delivery_id, event.created_at)
+        await insert_deliveries(connection, [new])
+    change.audit(AuditAction.WEBHOOK_PINGED, webhook_id)
+    change.wake(topics.deliveries_of(webhook_id))
+    return delivery_id
+
+
+async def _lock(change: Change, webhook_id: UUID) -> Webhook:
+    """Lock a webhook that the caller may change or use. Raises what `get_to_change` does."""
+    find = sql.lock_webhook
+    return await _get_to_change(change.connection, change.principal, webhook_id, find)
 
 
 def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
@@ -446,9 +433,8 @@ async def _get(
 
 
 async def _get_to_change(
-    connection: Connection, principal: Principal, webhook_id: UUID, find: Find = sql.lock_webhook
+    connection: Connection, principal: Principal, webhook_id: UUID, find: Find
 ) -> Webhook:
-    """Lock a webhook that the caller may change or use. Raises what `get_to_change` does."""
     webhook = await _get(connection, principal, webhook_id, find)
     require_events(principal, webhook.events)
     return webhook

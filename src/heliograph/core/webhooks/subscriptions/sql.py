@@ -11,11 +11,11 @@ from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_col
 from heliograph.core.webhooks.model import (
     Batching,
     Destination,
-    EventFilter,
     HealthChange,
     SealedSecrets,
     Subscription,
     Webhook,
+    WebhookFilter,
 )
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
@@ -33,9 +33,9 @@ def _header_names_of(row: Row) -> tuple[str, ...]:
     return tuple(row["header_names"])
 
 
-def _filter_of(row: Row) -> EventFilter:
+def _filter_of(row: Row) -> WebhookFilter:
     accounts = row["filter_account_ids"]
-    return EventFilter(None if accounts is None else tuple(accounts), row["filter_chat_type"])
+    return WebhookFilter(None if accounts is None else tuple(accounts), row["filter_chat_type"])
 
 
 def _batch_of(row: Row) -> Batching | None:

@@ -8,13 +8,13 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request, Response
 
 from heliograph import errors
-from heliograph.core.idempotency.service import encode_response
 from heliograph.core.inbox.model import ConversationChange, ConversationStatus, InboxFilter
 from heliograph.core.inbox.service import MAX_SEARCH
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
+    OnceDependency,
     ServicesDependency,
     make_idempotency_key,
     requires,
@@ -187,24 +187,17 @@ async def change_conversation(
     responses=error_responses(*_OF_ONE, errors.IdempotencyConflictError),
 )
 async def mark_conversation_read(
-    request: Request,
     conversation_id: UUID,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Set the number of unread messages to 0 and their status to `read`, and mark them as read on
     the chat network. Networks with read receipts get those for the newest 100, if the account is
     connected. Messages that the account's owner reads or answers on their phone become read, too.
     """
     await services.signals.mark_read(principal, conversation_id)
-    response = await services.changes.once(
-        principal,
-        make_idempotency_key(request, idempotency_name),
-        partial(services.conversations.mark_read, principal, conversation_id),
-        partial(encode_response, 200),
-    )
-    return respond_stored(response)
+    return await once(200, partial(services.conversations.mark_read, principal, conversation_id))
 
 
 @router.get(
@@ -229,22 +222,15 @@ async def list_conversation_notes(
     responses=error_responses(*WITH_BODY, *_OF_ONE),
 )
 async def create_conversation_note(
-    request: Request,
     conversation_id: UUID,
     body: WriteNote,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Write a note about a conversation for colleagues. Its contact never sees it."""
-    key = make_idempotency_key(request, idempotency_name, body)
-    response = await services.changes.once(
-        principal,
-        key,
-        partial(services.notes.write, principal, conversation_id, body.body),
-        partial(encode_response, 201),
-    )
-    return respond_stored(response)
+    write = partial(services.notes.write, principal, conversation_id, body.body)
+    return await once(201, write, body=body)
 
 
 @joining.post(

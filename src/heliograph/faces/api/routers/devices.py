@@ -4,22 +4,16 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from heliograph import errors
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.accounts.serializers import device_details_record
-from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.confidential_routes import ConfidentialRoute
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
-from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
@@ -87,11 +81,10 @@ async def list_devices(
     ),
 )
 async def create_device(
-    request: Request,
     body: CreateDevice,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Connect a device to a chat network, with the network's form. It starts connecting or pairing
     automatically; the device's pairing says what a person has to do. The first device of an
@@ -107,13 +100,7 @@ async def create_device(
         body.settings,
     )
     with in_body():
-        response = await services.changes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name, body),
-            create,
-            lambda account: encode_response(201, device_details_record(account, None)),
-        )
-    return respond_stored(response)
+        return await once(201, create, device_details_record, body=body)
 
 
 @router.get("/{device_id}", response_model=DeviceDetails, responses=error_responses(*ONE_DEVICE))

@@ -5,20 +5,14 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Request, Response
+from fastapi import APIRouter, Body, Response
 
 from heliograph import errors
-from heliograph.core.idempotency.service import encode_response
 from heliograph.core.keys.serializers import key_record, new_key_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
-from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
@@ -58,11 +52,10 @@ async def list_api_keys(
     ),
 )
 async def create_api_key(
-    request: Request,
     body: CreateApiKey,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Create an API key. The answer contains its secret, which is shown only this once. A key can't
     create one with more scopes or devices than its own.
@@ -76,14 +69,7 @@ async def create_api_key(
         account_ids=body.chat_account_ids,
     )
     with in_body():
-        response = await services.writes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name, body),
-            mint,
-            lambda minted: encode_response(201, new_key_record(minted.record, minted.text)),
-            shows_secret=True,
-        )
-    return respond_stored(response)
+        return await once(201, mint, new_key_record, body=body, shows_secret=True)
 
 
 @router.delete(
@@ -119,23 +105,16 @@ async def revoke_api_key(
     ),
 )
 async def rotate_api_key(
-    request: Request,
     key_id: UUID,
     body: Annotated[RotateApiKey, Body(default_factory=RotateApiKey)],
+    once: OnceDependency,
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Give a key a new secret, which is shown only this once. The old one stays valid for a grace
     period. Rotating again does not shorten the grace period of older secrets; at most four are
     valid at once.
     """
     grace = timedelta(seconds=body.grace_seconds)
-    response = await services.writes.once(
-        principal,
-        make_idempotency_key(request, idempotency_name, body),
-        partial(services.keys.rotate_by_id, principal, key_id, grace=grace),
-        lambda minted: encode_response(200, new_key_record(minted.record, minted.text)),
-        shows_secret=True,
-    )
-    return respond_stored(response)
+    rotate = partial(services.keys.rotate_by_id, principal, key_id, grace=grace)
+    return await once(200, rotate, new_key_record, body=body, shows_secret=True)

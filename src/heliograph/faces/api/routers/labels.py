@@ -4,20 +4,14 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
 from heliograph import errors
-from heliograph.core.idempotency.service import encode_response
 from heliograph.core.labels.serializers import label_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
-from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.fields import Limit, Offset
@@ -46,22 +40,15 @@ async def list_labels(
     responses=error_responses(*WITH_BODY, errors.AccountNotAllowedError),
 )
 async def create_label(
-    request: Request,
     body: CreateLabel,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Create a label. An organization can have 200. A key that is limited to certain devices can't
     create one: all devices share the labels."""
-    key = make_idempotency_key(request, idempotency_name, body)
-    response = await services.changes.once(
-        principal,
-        key,
-        partial(services.labels.create, principal, body.name, body.color),
-        lambda label: encode_response(201, label_record(label)),
-    )
-    return respond_stored(response)
+    create = partial(services.labels.create, principal, body.name, body.color)
+    return await once(201, create, label_record, body=body)
 
 
 @router.patch(

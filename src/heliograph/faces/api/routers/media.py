@@ -19,8 +19,9 @@ from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.request_body import announced_length, check_encoding
 from heliograph.faces.api.routes import GatewayRoute, StreamedRoute
-from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, value_error
+from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 from heliograph.faces.api.schemas.media import FILE_BODY, MediaFile, MediaList
+from heliograph.networks.content.inputs import value_error
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.file_names import MAX_BYTES, why_refused
 

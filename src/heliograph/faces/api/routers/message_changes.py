@@ -4,19 +4,13 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
 from heliograph import errors
-from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
-from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import Errors, error_responses
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.messages import Message
@@ -49,24 +43,16 @@ Writer = Annotated[Principal, requires("messages:write")]
     ),
 )
 async def cancel_message(
-    request: Request,
     message_id: UUID,
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Cancel a message that has certainly not been sent, and return it. A message that is already
     canceled is returned the same way. One that may be on the phone, because the network did not
     answer an attempt to send it, can't be canceled, only deleted.
     """
-    key = make_idempotency_key(request, idempotency_name)
-    response = await services.changes.once(
-        principal,
-        key,
-        partial(services.cancellations.cancel, principal, message_id),
-        lambda record: encode_response(200, record),
-    )
-    return respond_stored(response)
+    return await once(200, partial(services.cancellations.cancel, principal, message_id))
 
 
 @router.patch(

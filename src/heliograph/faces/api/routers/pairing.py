@@ -8,12 +8,12 @@ from fastapi import APIRouter, Header, Request, Response
 
 from heliograph import errors
 from heliograph.core.accounts.serializers import device_record
-from heliograph.core.idempotency.service import encode_response
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.accepting import accepted_types
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
+    OnceDependency,
     ServicesDependency,
     make_idempotency_key,
     requires,
@@ -71,25 +71,20 @@ async def get_device_pairing(
     ),
 )
 async def pair_device(
-    request: Request,
     device_id: UUID,
     body: PairDevice,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Start pairing a device, also one that was logged out, or change the method. The answer does
     not wait for the chat network: a moment later, read the code to scan or type with the operation
     above.
     """
+    method, number = body.method, body.phone_number
+    start = partial(services.pairing.start, principal, device_id, method, number)
     with in_body():
-        response = await services.changes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name, body),
-            partial(services.pairing.start, principal, device_id, body.method, body.phone_number),
-            lambda pairing: encode_response(202, pairing),
-        )
-    return respond_stored(response)
+        return await once(202, start, body=body)
 
 
 @router.post(
@@ -99,20 +94,14 @@ async def pair_device(
     responses=error_responses(*ONE_DEVICE, errors.IdempotencyConflictError),
 )
 async def reconnect_device(
-    request: Request,
     device_id: UUID,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Reopen a device's connection; a logged-out device starts pairing again."""
-    response = await services.changes.once(
-        principal,
-        make_idempotency_key(request, idempotency_name),
-        partial(services.account_maintenance.reconnect, principal, device_id),
-        lambda account: encode_response(202, device_record(account)),
-    )
-    return respond_stored(response)
+    reconnect = partial(services.account_maintenance.reconnect, principal, device_id)
+    return await once(202, reconnect, device_record)
 
 
 @router.post(

@@ -6,23 +6,17 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from fastapi import APIRouter, Body, Query, Request, Response
+from fastapi import APIRouter, Body, Query, Response
 
 from heliograph import errors
-from heliograph.core.idempotency.service import encode_response
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import serializers
 from heliograph.core.webhooks.deliveries.replays import Replay
-from heliograph.core.webhooks.model import Batching, DeliveryFilter, EventFilter
+from heliograph.core.webhooks.model import Batching, DeliveryFilter, WebhookFilter
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
-from heliograph.faces.api.encoding import respond, respond_stored
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
@@ -58,7 +52,7 @@ Reader = Annotated[Principal, requires("webhooks:read")]
 Writer = Annotated[Principal, requires("webhooks:write")]
 
 
-class _Place(msgspec.Struct, forbid_unknown_fields=True):
+class _DeliveryPlace(msgspec.Struct, forbid_unknown_fields=True):
     seq: int
 
 
@@ -69,18 +63,17 @@ class _Place(msgspec.Struct, forbid_unknown_fields=True):
     responses=error_responses(*WITH_BODY, *_FILTERED, errors.PlanLimitReachedError),
 )
 async def create_webhook_subscription(
-    request: Request,
     body: CreateSubscription,
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
     show it again. Events also take the scope to read what they show: those of messages
     `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
     three. A key that is limited to certain accounts makes a webhook for events of these accounts.
     """
-    write = partial(
+    create = partial(
         services.webhooks.create,
         principal,
         body.url,
@@ -88,20 +81,12 @@ async def create_webhook_subscription(
         description=body.description,
         enabled=body.enabled,
         headers=body.headers,
-        filter_=EventFilter() if body.filter is None else body.filter.values(),
+        filter_=WebhookFilter() if body.filter is None else body.filter.values(),
         batch=None if body.batch is None else body.batch.values(),
     )
     with in_body(webhook_id="subscription_id"):
-        response = await services.writes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name, body),
-            write,
-            lambda created: encode_response(
-                201, serializers.created_subscription_record(created.webhook, created.secret)
-            ),
-            shows_secret=True,
-        )
-    return respond_stored(response)
+        record = serializers.created_subscription_record
+        return await once(201, create, record, body=body, shows_secret=True)
 
 
 @router.get("/subscriptions", response_model=SubscriptionList, responses=error_responses())
@@ -166,8 +151,8 @@ async def update_webhook_subscription(
     return respond(serializers.subscription_record(webhook))
 
 
-def _filter_of(body: ChangeSubscription) -> EventFilter:
-    return EventFilter() if body.filter is None else body.filter.values()
+def _filter_of(body: ChangeSubscription) -> WebhookFilter:
+    return WebhookFilter() if body.filter is None else body.filter.values()
 
 
 def _batch_of(body: ChangeSubscription) -> Batching | None:
@@ -194,21 +179,15 @@ async def delete_webhook_subscription(
     ),
 )
 async def ping_webhook_subscription(
-    request: Request,
     subscription_id: UUID,
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Post a `webhook.ping` to this webhook only, whatever it subscribes to."""
     with in_body(webhook_id="subscription_id"):
-        response = await services.writes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name),
-            partial(services.webhooks.ping, principal, subscription_id),
-            lambda delivery_id: encode_response(202, {"delivery_id": delivery_id}),
-        )
-    return respond_stored(response)
+        ping = partial(services.webhooks.ping, principal, subscription_id)
+        return await once(202, ping, lambda delivery_id: {"delivery_id": delivery_id})
 
 
 @router.post(
@@ -218,12 +197,11 @@ async def ping_webhook_subscription(
     responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.TooManySecretsError),
 )
 async def rotate_webhook_secret(
-    request: Request,
     subscription_id: UUID,
     body: Annotated[RotateSecret, Body(default_factory=RotateSecret)],
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Give a webhook a new secret. Only this answer shows it; the dashboard can show it again.
     During the grace period the old one signs, too, as do older ones until their own grace periods
@@ -231,16 +209,9 @@ async def rotate_webhook_secret(
     """
     grace = timedelta(seconds=body.grace_seconds)
     with in_body(webhook_id="subscription_id"):
-        response = await services.writes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name, body),
-            partial(services.webhooks.rotate_secret, principal, subscription_id, grace=grace),
-            lambda created: encode_response(
-                201, serializers.created_subscription_record(created.webhook, created.secret)
-            ),
-            shows_secret=True,
-        )
-    return respond_stored(response)
+        rotate = partial(services.webhooks.rotate_secret, principal, subscription_id, grace=grace)
+        record = serializers.created_subscription_record
+        return await once(201, rotate, record, body=body, shows_secret=True)
 
 
 @router.post(
@@ -250,12 +221,11 @@ async def rotate_webhook_secret(
     responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.WebhookDisabledError),
 )
 async def replay_webhook_events(
-    request: Request,
     subscription_id: UUID,
     body: ReplayEvents,
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Post the events of a time range to this webhook again, each under its `webhook-id`.
 
@@ -265,13 +235,8 @@ async def replay_webhook_events(
     """
     wanted = Replay(body.since, body.until, body.delivery_status, body.cursor)
     with in_body(webhook_id="subscription_id"):
-        response = await services.writes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name, body),
-            partial(services.replays.replay, principal, subscription_id, wanted),
-            partial(encode_response, 202),
-        )
-    return respond_stored(response)
+        replay = partial(services.replays.replay, principal, subscription_id, wanted)
+        return await once(202, replay, body=body)
 
 
 @router.get(
@@ -292,12 +257,12 @@ async def list_webhook_deliveries(
     """List a webhook's deliveries, newest first. A page checks 10,000 deliveries of the
     organization at most: it may hold fewer than `limit`, even none, and have a `next_cursor`.
     """
-    before = None if cursor is None else decode_cursor(cursor, _Place).seq
+    before = None if cursor is None else decode_cursor(cursor, _DeliveryPlace).seq
     await services.webhooks.get(principal, subscription_id)
     wanted = DeliveryFilter(webhook_id=subscription_id, status=status)
     page = await services.deliveries.search(principal, wanted, before=before, limit=limit)
     records = [serializers.subscription_delivery_record(each) for each in page.deliveries]
-    more = None if page.more is None else encode_cursor(_Place(page.more))
+    more = None if page.more is None else encode_cursor(_DeliveryPlace(page.more))
     return respond({"deliveries": records, "next_cursor": more})
 
 
@@ -335,21 +300,15 @@ async def get_webhook_delivery(
     ),
 )
 async def redeliver_webhook_event(
-    request: Request,
     delivery_id: UUID,
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
     takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
     batches, the event is posted in a new one.
     """
     with in_body(webhook_id="delivery_id"):
-        response = await services.writes.once(
-            principal,
-            make_idempotency_key(request, idempotency_name),
-            partial(services.deliveries.redeliver, principal, delivery_id),
-            lambda made: encode_response(202, serializers.subscription_delivery_record(made)),
-        )
-    return respond_stored(response)
+        redeliver = partial(services.deliveries.redeliver, principal, delivery_id)
+        return await once(202, redeliver, serializers.subscription_delivery_record)

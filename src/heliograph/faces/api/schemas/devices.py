@@ -53,7 +53,7 @@ _NEW = _DEVICE | {
     "last_connected_at": None,
     "restriction": None,
 }
-_MOST_SETTINGS = 100
+_MAX_SETTINGS = 100
 _LEFT_OUT: Any = None
 """Stands for a member that was not sent, which nobody reads."""
 
@@ -105,7 +105,7 @@ Setting = Annotated[str, StringConstraints(max_length=MAX_SETTING_LENGTH)]
 Settings = Annotated[
     dict[str, Setting],
     Field(
-        max_length=_MOST_SETTINGS,
+        max_length=_MAX_SETTINGS,
         description="Values of the network's form, by the field's name, all as strings. Secret "
         "values are encrypted, and never shown again.",
     ),

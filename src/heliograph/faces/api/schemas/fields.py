@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import (
@@ -14,11 +14,10 @@ from pydantic import (
     Field,
     WithJsonSchema,
 )
-from pydantic_core import PydanticCustomError
 
 from heliograph.core.pages import MAX_CURSOR
 from heliograph.networks.addresses import get_address
-from heliograph.networks.phone_numbers import PhoneNumberError
+from heliograph.networks.content.inputs import PlainText, read_address, value_error
 
 NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}
 """What a description adds to a free text: strict_json refuses NUL characters everywhere."""
@@ -32,16 +31,8 @@ ADDRESS_RULE = (
 )
 
 
-def value_error(reason: LiteralString, context: dict[str, Any] | None = None) -> Exception:
-    """Return the error of a value that its type allows, worded like pydantic's own."""
-    return PydanticCustomError("value_error", "Value error, " + reason, context)
-
-
 def _check_address(value: str) -> str:
-    try:
-        get_address(value)
-    except PhoneNumberError as error:
-        raise value_error("{reason}", {"reason": error.reason}) from error
+    read_address(get_address, value)
     return value
 
 
@@ -72,15 +63,7 @@ UNCHANGED: Any = None
 """The default of what a PATCH may leave out: it stays as it is, so no value is described for it."""
 
 
-def _check_text(value: str) -> str:
-    if "\x00" in value:
-        raise value_error("NUL characters are not allowed")
-    return value
-
-
-SearchText = Annotated[
-    str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | NO_NUL)
-]
+SearchText = Annotated[str, PlainText, WithJsonSchema({"type": "string"} | NO_NUL)]
 
 NEXT_CURSOR = "The `cursor` of the next page; null on the last one."
 
@@ -90,7 +73,7 @@ Cursor = Annotated[
     Annotated[
         str,
         Field(max_length=MAX_CURSOR, json_schema_extra=NO_NUL),
-        AfterValidator(_check_text),
+        PlainText,
     ]
     | None,
     Query(

@@ -18,12 +18,12 @@ from heliograph.faces.api.schemas.fields import (
     Address,
     StrictBody,
     Time,
-    value_error,
     with_example,
 )
 from heliograph.faces.api.schemas.messages import Metadata
 from heliograph.faces.api.schemas.records import describes
 from heliograph.networks.content import AnyInput, ContentInput
+from heliograph.networks.content.inputs import value_error
 from heliograph.platform.lines import TITLE_PATTERN
 
 MAX_EMOJI = 32

@@ -83,10 +83,10 @@ async def show_secret(visit: Visit) -> Response:
 @pages.post(f"{_ONE}/rotate", scope="webhooks:write")
 async def rotate_secret(visit: Visit) -> Response:
     grace = read_grace(visit)
-    secret = await visit.services.webhooks.rotate_secret(
+    rotated = await visit.services.webhooks.rotate_secret(
         visit.principal, visit.id("webhook_id"), grace=grace
     )
-    return await _show(visit, secret=secret, grace=grace)
+    return await _show(visit, secret=rotated.secret, grace=grace)
 
 
 @pages.post(f"{_ONE}/ping", scope="webhooks:write")

@@ -26,7 +26,7 @@ class Choice(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Field:
     """What one control asks for; it fills the input's `member`, by default that of its name.
 
@@ -45,7 +45,7 @@ class Field:
     called: str = ""
     asks: str = ""
     same: str = ""
-    rows: int = 3
+    height: int = 3
     takes_text: bool = False
     """Whether what was begun in the text's own field goes on here."""
     is_needed: bool = False
@@ -60,6 +60,11 @@ class Field:
             schema = next(each for each in schema["anyOf"] if each["type"] != "null")
         is_needed = self.is_needed or member in model["required"]
         return replace(self, member=member, schema=schema, is_needed=is_needed)
+
+    @property
+    def caption(self) -> str:
+        """The label, and what stands behind it."""
+        return f"{self.label}, {self.note}" if self.note else self.label
 
     @property
     def most(self) -> int | None:
@@ -100,7 +105,7 @@ class Number(Field):
             return text
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Lines(Field):
     """A value for each line, which is an `item` to choose from, if that is said."""
 
@@ -162,12 +167,12 @@ class Titles(Field):
         return [Choice(f"Button {number}", title, title) for number, title in titles if title]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class AsManyAs(Field):
     """A tick: as many may be chosen as the field `of` has lines, else one."""
 
     look = "tick"
-    of: str
+    of: str = ""
 
     def read(self, visit: Visit) -> int:
         return max(1, len(_lines(visit, self.of))) if typed(visit, self.name) else 1
@@ -184,140 +189,121 @@ class Form(NamedTuple):
     in_bar: bool = False
 
 
-_HEADER = Field(name="header", label="Line above the text", called="Line above")
-_FOOTER = Field(name="footer", label="Footer", note=", in small letters")
-_TEXT = Area(name="body", label="Text", takes_text=True)
-_LATITUDE = "Write a number from {minimum} to {maximum}, such as 41.9028."
-_LONGITUDE = "Write a number from {minimum} to {maximum}, such as 12.4964."
-_WRITE_SOME = "Write {minItems} to {maxItems}, one per line."
+_WHERE = "Write a number from {minimum} to {maximum}, such as "
+_SOME = "Write {minItems} to {maxItems}, one per line."
+_HTTPS = "Write an address that begins with https://, of at most {maxLength} characters."
+_ROWS = "one per line, at most ten; after a bar, a description"
+
+
+def _body(name: str) -> Field:
+    return Area(name, "Text", "body", takes_text=True)
+
+
+def _header(name: str) -> Field:
+    return Field(name, "Line above the text", "header", called="Line above")
+
+
+def _footer(name: str) -> Field:
+    return Field(name, "Footer", "footer", note="in small letters")
+
+
 _FORMS = {
-    "text": Form("Text", "", "", "", (Area(name="text", label="Text", member="body"),)),
+    "text": Form("Text", "", "", "", [Area("text", "Text", "body")]),
     "buttons": Form(
-        "Buttons",
-        "list",
-        "Send buttons",
-        "Send with buttons",
-        (
-            _HEADER,
-            _TEXT,
-            _FOOTER,
+        *("Buttons", "list", "Send buttons", "Send with buttons"),
+        [
+            _header("header"),
+            _body("body"),
+            _footer("footer"),
             Titles(
-                name="button",
-                label="Buttons",
-                member="buttons",
-                note=", one to three",
-                asks="Fill in at least one.",
+                "button", "Buttons", "buttons", note="one to three", asks="Fill in at least one."
             ),
-        ),
+        ],
         in_bar=True,
     ),
     "list": Form(
-        "List",
-        "list",
-        "Send a list",
-        "Send the list",
-        (
-            replace(_TEXT, name="list_body", member="body"),
+        *("List", "list", "Send a list", "Send the list"),
+        [
+            _body("list_body"),
             Field(
-                name="list_button",
-                label="Button that opens the list",
-                member="button",
-                called="Button",
+                "list_button",
+                "Button that opens the list",
+                "button",
                 hint="such as: See the times",
+                called="Button",
             ),
             Rows(
-                name="rows",
-                label="Rows",
-                member="sections",
-                note=", one per line, at most ten; after a bar, a description",
-                hint="Tuesday | from nine to five\nWednesday",
+                "rows",
+                "Rows",
+                "sections",
+                _ROWS,
+                "Tuesday | from nine to five\nWednesday",
+                asks=_SOME,
                 item="Row",
-                asks=_WRITE_SOME,
-                rows=4,
+                height=4,
             ),
-            replace(_FOOTER, name="list_footer", member="footer"),
-        ),
+            _footer("list_footer"),
+        ],
     ),
     "link_button": Form(
-        "Button to a page",
-        "square-play",
-        "Send a button to a page",
-        "Send with the button",
-        (
-            replace(_HEADER, name="link_header", member="header"),
-            replace(_TEXT, name="link_body", member="body"),
-            replace(_FOOTER, name="link_footer", member="footer"),
-            Field(name="link_title", label="Button", member="title", hint="such as: See the menu"),
+        *("Button to a page", "square-play", "Send a button to a page", "Send with the button"),
+        [
+            _header("link_header"),
+            _body("link_body"),
+            _footer("link_footer"),
+            Field("link_title", "Button", "title", hint="such as: See the menu"),
             Field(
-                name="link_url",
-                label="Address of the page",
-                member="url",
+                "link_url",
+                "Address of the page",
+                "url",
                 hint="https://example.com/menu",
-                asks="Write an address that begins with https://, of at most {maxLength} "
-                "characters.",
+                asks=_HTTPS,
             ),
-        ),
+        ],
     ),
     "poll": Form(
-        "Poll",
-        "vote",
-        "Send a poll",
-        "Send the poll",
-        (
-            Field(name="question", label="Question"),
+        *("Poll", "vote", "Send a poll", "Send the poll"),
+        [
+            Field("question", "Question"),
             Lines(
-                name="options",
-                label="Answers to choose from",
-                note=", one per line, two to twelve",
+                "options",
+                "Answers to choose from",
+                note="one per line, two to twelve",
+                asks=_SOME,
                 item="Answer",
                 same="Two answers are the same.",
-                asks=_WRITE_SOME,
-                rows=4,
+                height=4,
             ),
-            AsManyAs(
-                name="several",
-                label="Allow several answers",
-                member="max_choices",
-                of="options",
-            ),
-        ),
+            AsManyAs("several", "Allow several answers", "max_choices", of="options"),
+        ],
     ),
     "location": Form(
-        "Place",
-        "map-pin",
-        "Send a place",
-        "Send the place",
-        (
-            Number(name="latitude", label="Degrees north", hint="52.5163", asks=_LATITUDE),
-            Number(name="longitude", label="Degrees east", hint="13.3777", asks=_LONGITUDE),
-            Field(name="place", label="Its name", member="name", called="Place"),
-            Field(name="address", label="Its address", called="Address"),
-        ),
+        *("Place", "map-pin", "Send a place", "Send the place"),
+        [
+            Number("latitude", "Degrees north", hint="52.5163", asks=f"{_WHERE}41.9028."),
+            Number("longitude", "Degrees east", hint="13.3777", asks=f"{_WHERE}12.4964."),
+            Field("place", "Its name", "name", called="Place"),
+            Field("address", "Its address", called="Address"),
+        ],
     ),
     "location_request": Form(
-        "Ask for a place",
-        "map-pin",
-        "Ask where they are",
-        "Ask for the place",
-        (replace(_TEXT, name="request_body", member="body"),),
+        *("Ask for a place", "map-pin", "Ask where they are", "Ask for the place"),
+        [_body("request_body")],
     ),
     "contact": Form(
-        "Contact",
-        "contact",
-        "Send a contact",
-        "Send the contact",
-        (
-            Field(name="card_name", label="Name", member="name"),
+        *("Contact", "contact", "Send a contact", "Send the contact"),
+        [
+            Field("card_name", "Name", "name"),
             Lines(
-                name="card_numbers",
-                label="Phone numbers",
-                member="phones",
-                note=", one per line",
-                hint="+49 30 1234567",
-                rows=2,
+                "card_numbers",
+                "Phone numbers",
+                "phones",
+                "one per line",
+                "+49 30 1234567",
                 is_needed=True,
+                height=2,
             ),
-        ),
+        ],
     ),
 }
 FORMS = {

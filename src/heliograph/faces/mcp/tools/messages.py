@@ -34,12 +34,15 @@ from heliograph.faces.mcp.tool import (
     ToolSet,
 )
 from heliograph.input_problems import InputProblem
-from heliograph.networks.content import Content, read_content
+from heliograph.networks.content import INPUTS, Content, read_content
 from heliograph.networks.content.texts import MAX_TEXT
 
 tools = ToolSet()
 
-_MORE_THAN_TEXT = ("buttons", "list")
+_MORE_THAN_TEXT = {
+    kind for kind, given in INPUTS.items() if kind != "text" and "body" in given.model_fields
+}
+"""What has a text among other things, which an edit of the text keeps."""
 
 
 class SendButtonsCall(SendButtons, Repeatable):

@@ -28,7 +28,7 @@ Piece: TypeAlias = Any
 """A line, possibly empty, or the part that is a file."""
 
 _THOUSANDTHS = 1000
-_MOST = 10**15
+_MAX_AMOUNT = 10**15
 
 
 def lines(*texts: str) -> Content | None:
@@ -321,12 +321,14 @@ def _money(amount: object) -> str | None:
     value, offset = amount.get("value"), amount.get("offset", 1)
     if not (isinstance(value, int) and isinstance(offset, int)):
         return None
-    return amount_of(value, offset) if 0 <= value < _MOST and 0 < offset < _MOST else None
+    return (
+        amount_of(value, offset) if 0 <= value < _MAX_AMOUNT and 0 < offset < _MAX_AMOUNT else None
+    )
 
 
 def _text(value: object) -> str:
     """Return a text or a whole number as a text, and an empty text for anything else."""
-    is_number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MOST
+    is_number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MAX_AMOUNT
     return str(value) if is_number else value if isinstance(value, str) else ""
 
 

@@ -29,7 +29,7 @@ HOUR = 3600.0
 UNKNOWN_BAN = 6 * HOUR
 OUTDATED_PAUSE = 6 * HOUR
 REPLACED_PAUSE = 300.0
-LONGEST_REPLACED_PAUSE = 6 * HOUR
+MAX_REPLACED_PAUSE = 6 * HOUR
 TAKEOVER_PAUSE = 4.0
 
 
@@ -114,7 +114,7 @@ def replaced_pause(
     # long pauses
     if times == 1 and is_takeover:
         return TAKEOVER_PAUSE * (0.5 + chance())
-    return min(REPLACED_PAUSE * 2.0 ** max(0, times - 2), LONGEST_REPLACED_PAUSE)
+    return min(REPLACED_PAUSE * 2.0 ** max(0, times - 2), MAX_REPLACED_PAUSE)
 
 
 def banned(why: str | None, seconds: float) -> End:

@@ -85,7 +85,7 @@ _WORDS = frozenset(
 ) | {"author", "displayName", "eventTitle", "newsletterName", "optionName"}
 """Members of any kind that contain text for people."""
 _DEPTH = 4
-_MOST_WORDS = 2_000
+_MAX_WORDS_LENGTH = 2_000
 """The most characters shown of an unknown kind."""
 
 
@@ -102,7 +102,7 @@ def unknown_of(message: Message) -> System | None:
 
 
 def _told(kind: str, part: Any) -> System:
-    said = "\n".join(_words(part, _DEPTH))[:_MOST_WORDS]
+    said = "\n".join(_words(part, _DEPTH))[:_MAX_WORDS_LENGTH]
     sentence = _done_to_another(part) or _SENTENCES.get(kind)
     if sentence is None:
         return not_understood(kind, said)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from google.protobuf.unknown_fields import UnknownFieldSet
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
-MOST_LAYERS = 16
+MAX_LAYERS = 16
 """The deepest nesting that is unwrapped, since strangers can nest at will."""
 
 
@@ -25,7 +25,7 @@ def unwrapped(message: Message) -> Message:
 def layers_of(message: Message) -> list[Layer]:
     """List the message as it came, and each message nested in it."""
     layers = [Layer("", message)]
-    for _ in range(MOST_LAYERS):
+    for _ in range(MAX_LAYERS):
         inner = next(_messages_in(layers[-1].message), None)
         if inner is None:
             break

@@ -1,0 +1,17 @@
+"""The table at the end of a run."""
+
+from time_spent import show
+
+
+def test_subjects_files_and_tests_come_with_the_longest_first() -> None:
+    lines = list(
+        show({"tests/inbox/test_a.py::test_it": 1.5, "tests/api/test_b.py::test_that[é]": 20.25})
+    )
+    assert lines[1:3] == ["    20.2      1  api", "     1.5      1  inbox"]
+    assert lines[3].endswith("all, in all processes together")
+    assert "    20.2  tests/api/test_b.py" in lines
+    assert lines[-1] == "     1.5  tests/inbox/test_a.py::test_it"
+
+
+def test_the_tests_of_one_subject_need_no_table() -> None:
+    assert list(show({"tests/inbox/test_a.py::test_it": 1.5})) == []
