@@ -18,8 +18,7 @@ _SESSION_NAME = re.compile(r"\S(?:.{0,98}\S)?", re.DOTALL)
 
 
 def check_names(name: str, session_name: str) -> str:
-    """Return the name for people as it is kept. Raises `InvalidInputError` unless both are
-    names."""
+    """Return the normalized name for people. Raises `InvalidInputError` unless both are valid."""
     kept = check_name(name, MAX_NAME_LENGTH)
     if _SESSION_NAME.fullmatch(session_name) is None or has_controls(session_name):
         raise InvalidInputError.at(
@@ -44,7 +43,7 @@ def read_form(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the open and the secret values of a network's form, with defaults filled in.
 
-    Raises `InvalidInputError`, which names the field that is unknown, missing or not of its kind.
+    Raises `InvalidInputError`, which names the unknown, missing or invalid field.
     """
     known = {field.name for field in form}
     for name in values:

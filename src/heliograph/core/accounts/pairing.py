@@ -1,7 +1,7 @@
-"""Pairing an account by the method that a program chooses, and what there is to show for it.
+"""Pairing of accounts by a chosen method, and the codes to show for it.
 
-The network's form decides how its accounts are paired: one with the field `phone_number` pairs by a
-code to type where that is set, and by a QR code where it is not.
+The network's form determines how its accounts are paired: with a field `phone_number`, by a code to
+type if that is set, and by a QR code otherwise.
 """
 
 import asyncio
@@ -65,13 +65,13 @@ class PairingRecord(TypedDict):
         str | None,
         Doc("What `payload` is, `qr` or `code`; null while there is nothing to show."),
     ]
-    payload: Annotated[str | None, Doc("What the QR code holds, or the code to type.")]
-    expires_at: Annotated[datetime | None, Doc("When another one takes its place.")]
+    payload: Annotated[str | None, Doc("The text of the QR code, or the code to type.")]
+    expires_at: Annotated[datetime | None, Doc("When another one replaces it.")]
     reason: Annotated[UntrustedText | None, Doc("Why the device is in this state, for a person.")]
 
 
 def list_methods(network: Network) -> list[PairingMethod]:
-    """List the ways in which accounts of this network are paired; none where they just connect."""
+    """List the ways in which accounts of this network are paired; none if they just connect."""
     if not network.capabilities.pairing:
         return []
     has_number = any(field.name == PHONE_NUMBER for field in network.form)
@@ -103,8 +103,8 @@ class Pairer:
         self._release_held = release_held
 
     async def pair_anew(self, change: Change, locked: Account, settings: dict[str, str]) -> Account:
-        """Have a locked account paired by these settings, and return it as it is then. What the
-        network had it store is forgotten; the values of its form stay."""
+        """Start pairing a locked account by these settings, and return it. Secrets of its former
+        session are deleted; the values of its form stay."""
         connection, tenant, id_ = change.connection, change.tenant, locked.id
         new = replace(
             locked,
@@ -149,12 +149,12 @@ class PairingService:
         self._pairer = pairer
 
     async def get(self, principal: Principal, account_id: UUID) -> PairingRecord:
-        """Get what there is to show. Raises what `AccountService.get` raises."""
+        """Get the code to show at present. Raises what `AccountService.get` raises."""
         principal.require("admin:read")
         return pairing_record(await self._accounts.get(principal, account_id))
 
     async def get_png(self, principal: Principal, account_id: UUID) -> bytes:
-        """Draw the QR code that there is to scan. Raises `NoQrCodeError` where there is none."""
+        """Draw the QR code to scan. Raises `NoQrCodeError` if there is none."""
         principal.require("admin:read")
         account = await self._accounts.get(principal, account_id)
         step, image = account.pairing or {}, None
@@ -171,7 +171,7 @@ class PairingService:
         method: PairingMethod,
         phone_number: str | None,
     ) -> PairingRecord:
-        """Have an account paired by this method; what to show follows.
+        """Start pairing an account by this method; the code to show follows.
 
         Raises `InvalidInputError`, `NotSupportedByNetworkError`, `ChatAccountConnectedError`, and
         what `AccountService.get` raises.
@@ -200,7 +200,7 @@ class PairingService:
 def _settings_for(
     network: Network, account: Account, method: PairingMethod, phone_number: str | None
 ) -> dict[str, str]:
-    """Return the account's settings that have it paired by this method."""
+    """Return the account's settings for pairing by this method."""
     if method not in list_methods(network):
         raise NotSupportedByNetworkError(network.name, f"pair by {_WORDS[method]}")
     settings = {name: text for name, text in account.settings.items() if name != PHONE_NUMBER}

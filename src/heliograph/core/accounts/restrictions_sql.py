@@ -42,7 +42,7 @@ LIMIT 500
 async def list_ended_restrictions(
     connection: Connection, now: datetime
 ) -> list[tuple[Tenant, UUID]]:
-    """List accounts of all tenants whose restriction is over, and is still to be ended."""
+    """List accounts of all tenants with an expired restriction that has not been ended yet."""
     rows = await connection.fetch(LIST_ENDED_RESTRICTIONS, now)
     return [(Tenant(row["shard"], row["organization_id"]), row["id"]) for row in rows]
 
@@ -80,6 +80,6 @@ _waiting_of = reads(WaitingMessages)
 async def count_waiting(
     connection: Connection, tenant: Tenant, account_ids: Sequence[UUID]
 ) -> dict[UUID, WaitingMessages]:
-    """Count what waits to be sent through each account, and what of it its restriction holds."""
+    """Count the waiting messages of each account, and how many of them a restriction holds."""
     rows = await connection.fetch(COUNT_WAITING, *tenant, account_ids, COUNTED)
     return {waiting.account_id: waiting for waiting in map(_waiting_of, rows)}

@@ -1,9 +1,9 @@
-"""The table `account_totals`: how many messages each account has sent and received, in all, and on
-the last day on which it sent any.
+"""The table `account_totals`: how many messages each account has sent and received in all, and sent
+on the last day with any.
 
-Each batch of messages counts, so these stand apart from what an account is. Who counts has locked
-the account, so those who count never wait for each other here: there are no stripes, but further
-rounds (`cluster.counter_rounds_sql`).
+Each batch of messages updates these counters, so they are kept apart from the accounts. Writers
+hold a lock on the account, so they never wait for each other here: there are no stripes, but there
+are rounds (`cluster.counter_rounds_sql`).
 """
 
 from collections import Counter
@@ -34,11 +34,11 @@ CROSS JOIN LATERAL (
     ) AS t
 ) AS totals
 """
-"""What joins the totals to a row `a` of `accounts`."""
+"""The SQL that joins the totals to a row `a` of `accounts`."""
 
 
 class TotalChanges:
-    """What a transaction adds to the totals of accounts, all of it at `now`."""
+    """The numbers that a transaction adds to the totals of accounts, all at `now`."""
 
     def __init__(self, now: datetime) -> None:
         self._today = now.astimezone(UTC).date()
@@ -52,7 +52,7 @@ class TotalChanges:
         self._received[account.tenant.organization_id, account.id] += 1
 
     def added_to(self, account: Account) -> Account:
-        """Return the account with the totals that it has once these changes are written."""
+        """Return the account with its totals after these changes."""
         key = account.tenant.organization_id, account.id
         return replace(
             account,
@@ -72,7 +72,7 @@ SENT_THAT_DAY = """CASE
     WHEN t.sent_on = excluded.sent_on THEN t.sent_that_day + excluded.sent_that_day
     WHEN t.sent_on > excluded.sent_on OR excluded.sent_on IS NULL THEN t.sent_that_day
     ELSE excluded.sent_that_day END"""
-"""How many were sent on the later day of two rows that become one."""
+"""The number sent on the later day of two rows that are merged."""
 
 _CHANGES = Columns(
     "organization_id uuid, account_id uuid, sent bigint, received bigint, sent_on date,"

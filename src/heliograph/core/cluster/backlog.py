@@ -1,4 +1,4 @@
-"""How much waits in the database, for the metrics."""
+"""The backlog in the database, for the metrics."""
 
 from heliograph.core.cluster.backlog_sql import count_backlog
 from heliograph.core.cluster.model import Backlog
@@ -15,7 +15,7 @@ class BacklogService:
         self._cache = CachedValue(self._count, ttl=TTL, timeout=COUNT_TIMEOUT)
 
     async def count(self) -> Backlog:
-        """Count what waits; a count is at most a few seconds old.
+        """Return the backlog, which is at most a few seconds old.
 
         Raises `UnavailableError` when the database does not answer.
         """

@@ -1,8 +1,8 @@
-"""Chores, and whether they succeed.
+"""Chores: recurring background tasks of nodes, and the record of their failures.
 
-A chore is what a node does by itself, again and again: clean up, start scheduled messages, count.
-Nobody waits for its outcome, so a failure is logged, counted and recorded in a row, until the chore
-succeeds again; `/readyz`, `heliograph doctor`, the metrics and the dashboard tell of it.
+Examples are the clean-up, queuing scheduled messages and counting. Nobody waits for the outcome, so
+a failure is logged, counted and recorded in a row until the chore succeeds again; `/readyz`,
+`heliograph doctor`, the metrics and the dashboard show it.
 """
 
 import time
@@ -24,19 +24,21 @@ from heliograph.platform.telemetry import metrics
 log = structlog.get_logger()
 
 RECORD_TIMEOUT = 1.0
-"""Seconds that a chore is held up so that its failure is recorded: a database that is away is
-reported elsewhere."""
+"""Seconds that recording a failure may delay a chore: an unavailable database is reported
+elsewhere."""
 RETRY_INTERVAL = 10.0
-"""Seconds until that is tried again: loops must not stand still because the database is away."""
+"""Seconds until recording is tried again: loops must not stall while the database is
+unavailable."""
 RECORD_INTERVAL = 60.0
-"""Seconds after which a lasting failure is recorded again, and successes look again for failures of
-nodes that are gone: all chores by one statement, since idle nodes should ask for little."""
+"""Seconds after which a lasting failure is recorded again, and successes check again for failures
+recorded by nodes that are gone. One statement serves all chores, so that idle nodes query
+little."""
 TTL = 2.0
 _MAX_PROBLEM_LENGTH = 300  # characters of a failure
 
 
 class Chore(StrEnum):
-    """Each by the name under which its failures are reported."""
+    """The chores, by the names under which their failures are reported."""
 
     CLEAN_UP = "clean-up"
     LOOK_FOR_WORK = "due work"
@@ -60,11 +62,11 @@ class Chore(StrEnum):
 
 
 _BY_ONE_NODE = frozenset({Chore.CLEAN_UP})
-"""What one node does for all, so that whoever succeeds ends every failure of it."""
+"""Chores that one node does for all: the success of any node clears all their failures."""
 
 
 class Chores:
-    """Attempts chores, and records which of them fail. `node_id` returns this process's id."""
+    """Runs chores and records their failures. `node_id` returns this process's id."""
 
     def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
         self._database = database.within(RECORD_TIMEOUT)
@@ -77,11 +79,11 @@ class Chores:
         self._recorded = CachedValue(self._list, ttl=RECORD_INTERVAL, timeout=RECORD_TIMEOUT)
 
     async def attempt(self, chore: str, work: Work) -> None:
-        """Do a chore. What it raises is logged and recorded."""
+        """Run a chore. Its exceptions are logged and recorded."""
         await attempt_and_log(chore, partial(self.watch, chore, work))
 
     async def watch(self, chore: str, work: Work) -> None:
-        """Do a chore, and record whether that succeeds. Raises what it raises."""
+        """Run a chore, and record whether it succeeds. Raises what the chore raises."""
         try:
             await work()
         except Exception as error:
@@ -100,7 +102,7 @@ class Chores:
             self._be_quiet(chore)
 
     async def _record_success(self, chore: str) -> None:
-        """Forget that a chore failed."""
+        """Clear the recorded failure of a chore."""
         if chore not in self._failed and (
             self._is_quiet(chore) or not await self._is_recorded(chore)
         ):
@@ -114,7 +116,8 @@ class Chores:
             self._be_quiet(chore)
 
     async def _is_recorded(self, chore: str) -> bool:
-        """Return whether a row says that a chore fails; False while the database is away."""
+        """Return whether a failure of the chore is recorded; False while the database is
+        unavailable."""
         if self._waits(chore):
             return False
         try:
@@ -124,7 +127,7 @@ class Chores:
             return False
 
     async def list_failing(self) -> list[FailingChore]:
-        """List what fails at present, on any node. Raises `UnavailableError`."""
+        """List the chores that fail at present, on any node. Raises `UnavailableError`."""
         return await self._cache.get()
 
     async def _list(self) -> list[FailingChore]:
@@ -156,7 +159,8 @@ class Chores:
 
 
 def describe_failure(error: BaseException) -> str:
-    """Return what failed in one line: of several, the first; of an answer to clients, its cause."""
+    """Describe a failure in one line: the first of several, or the cause of an error meant for
+    clients."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, ConfigurationError):

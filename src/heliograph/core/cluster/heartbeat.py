@@ -1,7 +1,7 @@
-"""A node's life: its row is renewed every few seconds, by the database's clock.
+"""A node's heartbeat: renews its row every few seconds, by the database's clock.
 
 The node tracks the end of its lease by a clock that keeps running while the machine sleeps. A node
-whose lease has expired has been taken for dead; it starts again under a new id.
+whose lease has expired is considered dead; it starts over under a new id.
 """
 
 import asyncio
@@ -22,20 +22,20 @@ log = structlog.get_logger()
 
 LEASE_TIMEOUT = 15.0
 RENEWALS = 5
-"""How often a lease is renewed in the time for which it lasts."""
+"""How many times a lease is renewed within its duration."""
 SAFETY_MARGIN = 1.0
-"""Seconds before the end of its lease at which a node stops believing in it."""
+"""Seconds before the end of its lease from which a node no longer relies on it."""
 
 
 class Heartbeat:
-    """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
+    """Renews the node's row every few seconds. A node whose lease has expired takes a new id.
 
     `schema_revision` is the newest of the core's revisions that this release knows.
     `report_id` is called with each id before it is used.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
-    server, must not cost the node what it owns. For the same reason it also ends the connections of
-    processes that stand still and hold rows.
+    server, must not cost the node its leases. For the same reason it also terminates the
+    connections of frozen processes that hold locks.
     """
 
     def __init__(
@@ -69,13 +69,13 @@ class Heartbeat:
 
     @property
     def is_alive(self) -> bool:
-        """Whether this node may still act for what it owns."""
+        """Whether this node may still act under its leases."""
         return self._now() < self._valid_until
 
     def is_first(self, role: str) -> bool:
         """Whether this is the first of the nodes with the role, by id, as far as this one knows.
 
-        It is for work that is enough for one node to look for. Two may think so for a moment.
+        It is for work that only one node needs to poll for. Two nodes may be first for a moment.
         """
         others = [node.id for node in self.nodes if role in node.roles]
         return self.is_alive and all(self.node_id <= other for other in others)
@@ -88,7 +88,7 @@ class Heartbeat:
         )
 
     async def stop(self) -> None:
-        """End the node's life: what it owns is free from now on."""
+        """End the node: its leases are free from now on."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -111,13 +111,13 @@ class Heartbeat:
 
     async def _renew(self, connection: Connection) -> bool:
         """Renew the node's row, and list the living nodes."""
-        # no transaction: with its begin and commit, the two statements would be four
+        # no transaction: BEGIN and COMMIT would double the number of statements
         renewed = await sql.renew_node(connection, self.node_id, self._lease_timeout)
         self.nodes = await sql.list_alive_nodes(connection)
         return renewed
 
     async def reload_nodes(self) -> None:
-        """See at once which nodes are alive, not only at the next beat."""
+        """Reload the living nodes now instead of at the next beat."""
         self.nodes = await self._database.read(sql.list_alive_nodes)
 
     async def _free_rows(self) -> None:
@@ -128,7 +128,8 @@ class Heartbeat:
     async def _register(self) -> None:
         asked_at = self._now()
         node_id = self._database.clock.new_id()
-        self._report_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
+        # first, so that the supervisor knows the id whenever the node dies
+        self._report_id(node_id)
 
         async def insert(connection: Connection) -> None:
             await sql.delete_dead_nodes(connection)
@@ -153,7 +154,8 @@ class Heartbeat:
 
 
 class NodeIdentity:
-    """Which node this process is. A command has an id of its own, of no living node."""
+    """The identity of this process. A command has an id of its own, which belongs to no living
+    node."""
 
     def __init__(self) -> None:
         self.node_id: UUID = uuid4()

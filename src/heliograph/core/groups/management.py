@@ -27,7 +27,7 @@ from heliograph.untrusted import UntrustedText
 
 
 class ParticipantRecord(TypedDict):
-    """Somebody in a group."""
+    """A participant of a group."""
 
     jid: Annotated[UntrustedText, Doc("Their address on the chat network.")]
     role: Annotated[str, Doc("`owner`, `admin` or `member`.")]
@@ -44,17 +44,15 @@ class GroupRecord(TypedDict):
     subject: UntrustedText
     description: UntrustedText
     owner_jid: UntrustedText | None
-    created_at: Annotated[
-        UntrustedText | None, Doc("ISO 8601; null where the network does not say.")
-    ]
+    created_at: Annotated[UntrustedText | None, Doc("ISO 8601; null if the network does not say.")]
     participants: list[ParticipantRecord]
 
 
 class RefusedParticipantRecord(TypedDict):
-    """Somebody who was not added."""
+    """A person who was not added."""
 
     jid: UntrustedText
-    reason: Annotated[UntrustedText, Doc("The chat network's own words.")]
+    reason: Annotated[UntrustedText, Doc("The reason in the chat network's own words.")]
 
 
 class AddedRecord(TypedDict):

@@ -23,7 +23,7 @@ from heliograph.platform.database.pool import Connection
 
 
 class UpdatedConversationRecord(ConversationRecord):
-    """A conversation that somebody changed, as it is now. `last_message_preview` and
+    """A changed conversation, as it is now. `last_message_preview` and
     `contact_profile_picture_url` are null here."""
 
     changed: Annotated[list[str], Doc("The names of the fields that have another value now.")]

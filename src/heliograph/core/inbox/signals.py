@@ -23,7 +23,7 @@ MAX_MARKED = 100
 
 
 class TypingRecord(TypedDict):
-    """The network was told."""
+    """The network was notified."""
 
     success: bool
 

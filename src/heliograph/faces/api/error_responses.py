@@ -101,19 +101,19 @@ _REQUEST_ID = {
 }
 _RATE = {
     "RateLimit": {
-        "description": "Requests left and seconds until the window ends.",
+        "description": "The remaining requests, and the seconds until the window ends.",
         "schema": {"type": "string"},
         "example": '"default";r=50;t=30',
     },
     "RateLimit-Policy": {
-        "description": "Requests a window and its length in seconds.",
+        "description": "The requests allowed in a window, and its length in seconds.",
         "schema": {"type": "string"},
         "example": '"default";q=600;w=60',
     },
 }
 _RETRY_HEADER = {
     "Retry-After": {
-        "description": "Whole seconds to wait before a repeat.",
+        "description": "Whole seconds to wait before repeating the request.",
         "schema": {"type": "integer", "minimum": 1, "maximum": errors.MAX_RETRY_INTERVAL},
     }
 }

@@ -1,4 +1,5 @@
-"""WhatsApp as the gateway sees it. Importing this needs nothing; connecting needs the extra."""
+"""WhatsApp as a `Network` of the gateway. Importing this needs nothing; connecting needs the
+extra."""
 
 import asyncio
 from collections.abc import Mapping
@@ -79,7 +80,8 @@ class WhatsAppNetwork(Network):
         return addresses.message_id(message_id)
 
     async def forget(self, account_id: UUID) -> None:
-        """Delete what is kept for the account. Raises `NetworkError` while the database is away."""
+        """Delete the driver's rows of the account. Raises `NetworkError` while the database is
+        unavailable."""
         context = self._started()
         with database_errors():
             await sql.delete_account(context.pool, account_id)

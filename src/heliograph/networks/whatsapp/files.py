@@ -2,9 +2,9 @@
 
 Files that people send are checked and decrypted.
 
-The library would do it, too, but it takes whatever comes into memory, and the size that a message
-states is its sender's word. Here no more is read than is allowed. What the keys are for and how
-they are made is in whatsmeow's `download.go`.
+The library could do it, too, but it reads everything into memory, and the size in a message is only
+its sender's claim. Here no more is read than is allowed. The derivation and use of the keys follows
+whatsmeow's `download.go`.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ _MAC = 10
 _BLOCK = 16
 
 Fetch = Callable[[str, int], bytes]
-"""What a link leads to, up to so many bytes. Raises `NetworkError`; blocks."""
+"""Fetches a link, up to a number of bytes. Raises `NetworkError`; blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """Where a file is, and what opens it. `purpose` is WhatsApp's word for its kind: `Image`, …"""
+    """The address and the key of a file. `purpose` is WhatsApp's word for its kind: `Image`, …"""
 
     path: str
     key: bytes
@@ -53,7 +53,7 @@ def fetch_file(file: RemoteFile, fetch: Fetch) -> bytes:
 
 
 def opened(file: RemoteFile, sealed: bytes) -> bytes:
-    """Decrypt a file. Raises `NetworkError` for what was not made with its key."""
+    """Decrypt a file. Raises `NetworkError` if it was not encrypted with its key."""
     iv, cipher_key, mac_key = _keys(file)
     body, mac = sealed[:-_MAC], sealed[-_MAC:]
     made = hmac.digest(mac_key, iv + body, "sha256")[:_MAC]
@@ -80,7 +80,7 @@ STALL_TIMEOUT = 15.0
 
 
 def fetch(url: str, most: int = MAX_PICTURE_BYTES, *, hosts: Sequence[str] = HOSTS) -> bytes:
-    """Fetch what the link leads to; blocks. No other host is asked, and no redirect followed.
+    """Fetch a link; blocks. No other hosts are contacted, and redirects are not followed.
 
     Raises `NetworkError`.
     """

@@ -1,4 +1,4 @@
-"""The form that links an account to WhatsApp, and what is kept of it afterwards."""
+"""The form that links an account to WhatsApp, and its stored values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The pairing of one connection: what the person has to do next, and how it ended."""
+"""The pairing of one connection: the steps to show to a person, and its outcome."""
 
 import asyncio
 from collections.abc import Callable
@@ -44,7 +44,8 @@ class Pairing:
         return None
 
     async def handle(self, status: str) -> End | None:
-        """Report how the pairing goes, by the library's word for it; returns the end, if it is."""
+        """Report the progress of the pairing, given the library's status. Returns the end, if it
+        has ended."""
         end = end_of_pairing(status)
         if end is None or end.is_final:
             return end

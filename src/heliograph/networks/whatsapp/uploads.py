@@ -1,7 +1,7 @@
 """Files on their way to WhatsApp's servers.
 
-The library takes a file as bytes, copies it and encrypts the copy: what is uploaded is in memory
-three times. So files have a limit, and few are uploaded at once.
+The library takes a file as bytes, copies it and encrypts the copy, so a file is in memory three
+times during an upload. So files have a size limit, and few are uploaded at once.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from heliograph.platform.aio.futures import retrieve
 
 UPLOAD_TIMEOUT = 300.0
 PLACE_TIMEOUT = 120.0
-"""Seconds that a file waits for others to be uploaded."""
+"""Seconds that a file waits for other uploads."""
 _END_BYTES = 65_536
 _OGG_PAGE = b"OggS"
 _OPUS_RATE = 48_000
@@ -36,7 +36,7 @@ class Uploads:
     async def upload(
         self, run: ClientRun, content: Media, file: OutgoingFile
     ) -> tuple[UploadResponse, bytes]:
-        """Upload a file; returns where it is, and its last bytes. Raises `NetworkError`."""
+        """Upload a file. Returns its address, and its last bytes. Raises `NetworkError`."""
         if file.size > MAX_FILE_BYTES:
             raise NetworkError(f"The file is larger than {MAX_FILE_BYTES} bytes.", permanent=True)
         try:
@@ -85,7 +85,7 @@ def _kind(content: Media) -> MediaType:
 
 
 def seconds_of_voice(end: bytes) -> int:
-    """Return how long an Ogg file with Opus plays, by its last page; 0 where that is not known."""
+    """Return the duration of an Ogg file with Opus, by its last page; 0 if unknown."""
     # RFC 7845: the position of a page counts samples at 48 kHz
     start = end.rfind(_OGG_PAGE)
     position = end[start + 6 : start + 14]

@@ -24,11 +24,11 @@ NAMESPACE = "urn:xmpp:mam:2"
 RSM = "{http://jabber.org/protocol/rsm}"
 PAGE = 100
 CLOCK_SKEW = timedelta(minutes=10)
-"""How far a server's clock may be from ours, where a time is all there is to ask by."""
+"""How far a server's clock may differ from ours, if only a time can be queried."""
 
 
 class ArchivePosition(msgspec.Struct, frozen=True):
-    """A position in an archive: behind the message of this id, sent `at`. Without an id, only the
+    """A position in an archive: after the message with this id, sent `at`. Without an id, only the
     time is known."""
 
     at: datetime
@@ -36,8 +36,8 @@ class ArchivePosition(msgspec.Struct, frozen=True):
 
     @property
     def since(self) -> datetime:
-        """From when on to ask, if only the time is known."""
-        # what comes twice is recognized by its id
+        """The time from which to query, if only the time is known."""
+        # duplicates are recognized by their ids
         return self.at - CLOCK_SKEW
 
     def written(self) -> str:
@@ -52,7 +52,7 @@ def parse_position(written: str | None) -> ArchivePosition | None:
 
 
 class ArchivePage(msgspec.Struct, frozen=True):
-    """Some messages, oldest first, and the ids of both ends. It `is_complete` if nothing lies
+    """Some messages, oldest first, and the ids at both ends. It `is_complete` if there are no more
     beyond it."""
 
     messages: list[Message]
@@ -71,8 +71,8 @@ class ArchiveReader:
         self._results: dict[str, tuple[str, list[Message]]] = {}
 
     def take(self, xml: ET.Element) -> bool:
-        """Take a result of an archive; returns whether it was one. Results that nobody requested
-        are dropped."""
+        """Accept a result of an archive. Returns whether it was one. Unrequested results are
+        dropped."""
         result = xml.find(f"{MAM}result")
         if result is None:
             return False
@@ -83,7 +83,7 @@ class ArchiveReader:
         return True
 
     async def pages(self, archive: str, position: ArchivePosition) -> AsyncIterator[ArchivePage]:
-        """Read what the archive of this JID has behind this position.
+        """Read the archive of this JID from this position on.
 
         Raises `NetworkError`; `AnswerError` with `item-not-found` for an id that the archive no
         longer has.
@@ -102,8 +102,8 @@ class ArchiveReader:
     async def page_before(
         self, archive: str, chat_jid: str | None, before: str | None
     ) -> ArchivePage:
-        """Read what the archive of this JID has of one chat, or of all, just before that id, or at
-        its end.
+        """Read the page of one chat, or of all chats, before this id, or at the end of the archive
+        of this JID.
 
         Raises as `pages` does.
         """
@@ -111,8 +111,8 @@ class ArchiveReader:
         return await self._page(archive, fields, element(f"{RSM}before", before))
 
     async def find(self, archive: str, archive_id: str) -> Message | None:
-        """Find the message that an archive calls so; None if it has none. Raises `NetworkError`."""
-        # not every archive can be asked for an id; the one before it leads to it
+        """Find the message with this id in an archive, or None. Raises `NetworkError`."""
+        # not every archive can be queried by id; a query from the message before it works
         try:
             page = await self._page(archive, {}, element(f"{RSM}before", archive_id), count=1)
             page = await self._page(archive, {}, element(f"{RSM}after", page.last), count=1)

@@ -1,4 +1,4 @@
-"""The files of messages that came: fetched before the message is passed on, in bounded memory."""
+"""Fetches the files of inbound messages before these are passed on, in bounded memory."""
 
 import asyncio
 import hashlib
@@ -19,7 +19,7 @@ MAX_BYTES = 16 * 1024 * 1024
 FILE_TIMEOUT = 20.0
 """Seconds that a message, and those behind it, wait for its file."""
 SENDER_TIMEOUT = 60.0
-"""Seconds for all files of one sender in `PERIOD`: anybody may name servers that are slow."""
+"""Seconds for all files of one sender in `PERIOD`: anybody may name slow servers."""
 PERIOD = 600.0
 MAX_SENDERS = 1000
 
@@ -37,8 +37,8 @@ class FileFetcher:
         self._spent: TTLCache[str, float] = TTLCache(MAX_SENDERS, PERIOD)
 
     async def with_file(self, inbound: Inbound, message: Message) -> Inbound:
-        """Return the message with its file; with a text that has the link, if the file can't be
-        fetched."""
+        """Return the message with its file, or with a text that contains the link if the file can't
+        be fetched."""
         announced, content = read_file(message), inbound.content
         if announced is None or not isinstance(content, File):
             return inbound
@@ -75,7 +75,7 @@ UNKNOWN = "application/octet-stream"
 
 
 def _known_better(content: File, data: bytes, media_type: str) -> File:
-    """Return the content with the file's true size, and the server's word for its type where the
+    """Return the content with the file's actual size, and with the server's media type if the
     sender gave none."""
     if content.media_type != UNKNOWN or not media_type:
         return replace(content, size=len(data))

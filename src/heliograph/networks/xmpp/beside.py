@@ -1,6 +1,6 @@
-"""What a message has beside its text: lines above and below the text, so that nothing is lost.
+"""Parts of a message beside its text, as lines above and below it, so that nothing is lost.
 
-What the text already says, for programs that know none of it, is not repeated.
+Parts that the text repeats, for programs that don't know them, are left out.
 
 Namespaces are those of the XEPs: 0249 invitations, 0297 forwarding, 0382 spoilers, 0439 quick
 responses.
@@ -30,13 +30,13 @@ from heliograph.networks.xmpp.stanzas import (
 from heliograph.networks.xmpp.unknown import encrypted_of, unknown_of
 
 MAX_ELEMENTS = 20
-"""Elements of one kind that are read."""
+"""The most elements of one kind that are read."""
 _SPOILER = "{urn:xmpp:spoiler:0}spoiler"
 _ACTION = "{urn:xmpp:tmp:quick-response}action"
 
 
 class Line(NamedTuple):
-    """A line, and the words which, all together, show that the text has it already."""
+    """A line, and the words that, if all are in the text, show that it is there already."""
 
     text: str
     known_by: tuple[str, ...]
@@ -45,7 +45,7 @@ class Line(NamedTuple):
 def with_what_is_beside(
     message: Message, text: str, *, file_url: str = "", data: bool = True
 ) -> str:
-    """Return the text with what comes beside it. `file_url` is the address of the message's own
+    """Return the text with the parts beside it. `file_url` is the address of the message's own
     file. Without `data`, places and cards are left out."""
     above = _missing(_above(message.xml), text)
     below = _missing(_below(message, file_url, data=data), text)
@@ -58,7 +58,7 @@ def with_what_is_beside(
 
 
 def _missing(lines: Iterable[Line], text: str) -> list[str]:
-    """Return the lines that the text does not have, each once."""
+    """Return the lines that are not in the text, each once."""
     missing: list[str] = []
     for line in lines:
         if len(text) >= MAX_BODY_LENGTH:
@@ -104,7 +104,7 @@ def _links(xml: ET.Element, file_url: str) -> Iterator[Line]:
 
 
 def _choices(xml: ET.Element) -> Iterator[Line]:
-    """Yield the choices to answer with, each with what to write if that is not its title."""
+    """Yield the choices, each with the answer to write if that is not its title."""
     lines, titles = [], []
     for each in [*xml.findall(QUICK)[:MAX_ELEMENTS], *xml.findall(_ACTION)[:MAX_ELEMENTS]]:
         value = each.get("value", "").strip()

@@ -1,4 +1,4 @@
-"""Somebody's address in a message: a vCard (RFC 6350), written in XML (RFC 6351, XEP-0292).
+"""Contact cards in messages: vCards (RFC 6350), written in XML (RFC 6351, XEP-0292).
 
 Programs show the text beside it: the name and the phone numbers.
 """
@@ -69,7 +69,7 @@ def _name_element(name: Property) -> ET.Element:
 
 
 def read_card(xml: ET.Element) -> ContactCard | None:
-    """Return the card that a message is, or the cards; None for any other message."""
+    """Return the card or cards of a message, or None."""
     cards = [_read(vcard) for vcard in xml.findall(f"{VCARD4}vcard")[:MAX_CARDS]]
     named = [card for card in cards if card is not None]
     if not named:
@@ -79,7 +79,7 @@ def read_card(xml: ET.Element) -> ContactCard | None:
 
 
 def card_lines(xml: ET.Element) -> list[str]:
-    """Return what the cards beside a text say, one value a line."""
+    """Return the values of the cards beside a text, one per line."""
     cards = xml.findall(f"{VCARD4}vcard")[:MAX_CARDS]
     children = (child for vcard in cards for child in list(vcard)[:MAX_PROPERTIES])
     tags = {VCARD4 + tag for tag in (*_TEXTS.values(), *_URIS.values())}
@@ -103,7 +103,7 @@ def _read(vcard: ET.Element) -> tuple[str, str] | None:
 
 
 def _value(written: ET.Element) -> str:
-    """Return a property's value, without its parameters, such as which telephone it is."""
+    """Return a property's value, without its parameters, such as the type of a telephone."""
     values = (each for each in written if each.tag != f"{VCARD4}parameters")
     text = (written.text or "") + "".join("".join(each.itertext()) for each in values)
     return text.strip().removeprefix("tel:")[:MAX_VALUE_LENGTH]

@@ -1,4 +1,4 @@
-"""What servers, rooms and services say that they are and can do (XEP-0030)."""
+"""Service discovery: the identities and features of servers, rooms and services (XEP-0030)."""
 
 import xml.etree.ElementTree as ET
 
@@ -13,7 +13,7 @@ DISCO_ITEMS = "{http://jabber.org/protocol/disco#items}"
 
 
 async def ask_info(stream: Stream, jid: str, *, timeout: float | None = None) -> ET.Element:
-    """Ask an address what it is. Raises `NetworkError`."""
+    """Query the identity and features of an address. Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid, timeout=timeout)
     query = answer.find(f"{DISCO_INFO}query")
     return ET.Element(f"{DISCO_INFO}query") if query is None else query
@@ -27,8 +27,8 @@ async def list_services(stream: Stream, host: str) -> list[str]:
 
 
 async def find_service(stream: Stream, host: str, feature: str, category: str = "") -> str | None:
-    """Find the server's service with this feature; None if it has none. Raises `NetworkError`, also
-    when one of its services can't say at the moment what it is."""
+    """Find the server's service with this feature, or None. Raises `NetworkError`, also if one of
+    its services can't answer at the moment."""
     temporary: NetworkError | None = None
     for jid in await list_services(stream, host):
         try:
@@ -46,7 +46,7 @@ async def find_service(stream: Stream, host: str, feature: str, category: str = 
 
 
 def features_of(info: ET.Element) -> frozenset[str]:
-    """Return what an answer about features names."""
+    """Return the features in an answer."""
     return frozenset(feature.get("var", "") for feature in info.iter(f"{DISCO_INFO}feature"))
 
 

@@ -1,4 +1,4 @@
-"""What the messages of groups are called.
+"""The ids of messages in groups.
 
 In a group a message is named by the id that the group gave it (XEP-0359): in replies, reactions,
 retractions and markers. Only a correction names it by its sender's own id. The gateway knows the
@@ -16,13 +16,13 @@ from heliograph.networks.xmpp.archive import ArchiveReader
 from heliograph.networks.xmpp.stanzas import Message
 
 MAX_REMEMBERED = 2000
-"""Messages of all of an account's groups."""
+"""The most messages of all of an account's groups that are remembered."""
 MAX_CORRECTIONS = 50
-"""Corrections of corrections that are followed to what they correct."""
+"""The longest chain of corrections that is followed."""
 MAX_PAGES = 5
-"""Pages of a group's archive that are searched for a message."""
+"""The most pages of a group's archive that are searched for a message."""
 PAUSE = 60.0
-"""Seconds after a search in vain in which the same is not searched again."""
+"""Seconds after an unsuccessful search before it is repeated."""
 
 log = structlog.get_logger(__name__)
 
@@ -55,8 +55,8 @@ class GroupIds:
         self._searched_in_vain: TTLCache[str, bool] = TTLCache(100, PAUSE)
 
     def remember(self, group: str, message: Message, sender: str) -> None:
-        """Remember what a message is called, if the group has given it an id."""
-        # in what people whisper to each other, groups let them write any id
+        """Remember a message's ids, if the group has given it one."""
+        # in private messages, groups let people write any id
         given = message.archived_as or message.archive_id(group)
         if given and message.kind == "groupchat":
             written = Written(sender, message.own_id)
@@ -66,7 +66,7 @@ class GroupIds:
                 self._corrects[group, written] = Written(sender, message.replaces)
 
     def written(self, group: str, given: str) -> Written | None:
-        """Return who wrote the message of this id of the group's, if that is remembered."""
+        """Return the author's id of the message with this group id, if it is remembered."""
         return self._written.get((group, given))
 
     def given(self, group: str, written: Written) -> str | None:
@@ -128,7 +128,7 @@ class GroupIds:
     # --- what a message names ---
 
     def knows_what_it_names(self, group: str, message: Message, sender: str) -> bool:
-        """Return whether nothing needs to be searched to understand a message."""
+        """Return whether a message can be read without a search."""
         given = _given_id(message)
         if given is not None:
             return self.written(group, given) is not None
@@ -136,7 +136,7 @@ class GroupIds:
         return corrected is None or self.given(group, Written(sender, corrected)) is not None
 
     async def look_up(self, group: str, message: Message, sender: str) -> None:
-        """Find what the message names, and remember it."""
+        """Look up the message that this one refers to, and remember it."""
         given, corrected = _given_id(message), message.replaces
         if given is not None:
             await self.find_written(group, given)

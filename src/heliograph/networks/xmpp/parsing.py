@@ -13,7 +13,7 @@ MAX_STANZA_SIZE = 4 * 1024 * 1024
 """Characters of text and attributes in one stanza."""
 DEEPEST = 64
 MAX_HEADER_SIZE = 65_536
-"""Bytes before the stream's root element has begun."""
+"""The most bytes before the stream's root element."""
 _BLANK = b" \t\r\n"
 
 
@@ -45,7 +45,7 @@ class StanzaParser:
         self._texts: list[str] = []
         self._expat = expat.ParserCreate("utf-8", " ")
         self._expat.buffer_text = True
-        # since libexpat 2.6, a tag that came in pieces may wait for what the server sends next
+        # since libexpat 2.6, a tag that came in pieces may be deferred until the server sends more
         if hasattr(self._expat, "SetReparseDeferralEnabled"):  # Python 3.11.9, 3.12.3 and newer
             self._expat.SetReparseDeferralEnabled(False)
         self._expat.StartElementHandler = self._start
@@ -118,7 +118,7 @@ class StanzaParser:
             element.text = (element.text or "") + text
 
     def _is_over(self) -> bool:
-        """Return whether an element that begins now is left out, because its stanza is too large or
+        """Return whether an element that begins now is dropped, because its stanza is too large or
         too deep."""
         return self._depth > 2 and (
             self._depth > DEEPEST

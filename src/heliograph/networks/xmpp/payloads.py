@@ -1,6 +1,6 @@
-"""What messages carry on their way out: texts, places, cards, files, quotes, and changes.
+"""The payloads of outgoing messages: texts, places, cards, files, quotes, and changes.
 
-Each is written so that a program which knows nothing of it still shows a text.
+Each is written so that a program which does not support it still shows a text.
 """
 
 import base64
@@ -49,7 +49,7 @@ TAKEN_BACK = "(This message was taken back. Your program can't remove it.)"
 
 
 class UploadedFile(NamedTuple):
-    """Where a file can be fetched, and what is known of it."""
+    """The address and the metadata of an uploaded file."""
 
     url: str
     name: str
@@ -60,7 +60,7 @@ class UploadedFile(NamedTuple):
 
 class AnsweredMessage(NamedTuple):
     """A message that another one answers: its id as the others know it, who wrote it (a JID, or
-    their place in the group), and its text. Without an id it is only quoted."""
+    their place in the group), and its text. Without an id it is quoted only as text."""
 
     id: str | None
     author: str | None
@@ -113,7 +113,7 @@ def _reply(answered: AnsweredMessage, quoted: int) -> list[ET.Element]:
 
 
 def _stand_in(tag: str, start: int, end: int) -> ET.Element:
-    """Mark what in the text stands in for an element."""
+    """Mark the part of the text that is a fallback for an element."""
     fallback = ET.Element(f"{FALLBACK}fallback", {"for": tag[1:].partition("}")[0]})
     ET.SubElement(fallback, f"{FALLBACK}body", {"start": str(start), "end": str(end)})
     return fallback

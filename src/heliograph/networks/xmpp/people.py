@@ -1,4 +1,4 @@
-"""People: the roster, what their vCards tell, and their pictures (XEP-0084, else XEP-0153)."""
+"""People: the roster, vCards, and pictures (XEP-0084, else XEP-0153)."""
 
 import asyncio
 import base64
@@ -23,11 +23,11 @@ ITEM = f"{PUBSUB}pubsub/{PUBSUB}items/{PUBSUB}item"
 PAGE = 50
 VCARDS_AT_ONCE = 10
 VCARD_TIMEOUT = 5.0
-"""Seconds; a person whose server is slow has no card this time."""
+"""Seconds; a person with a slow server is listed without a card this time."""
 
 
 class PersonCard(msgspec.Struct, frozen=True):
-    """What a vCard tells of a person."""
+    """The data of a person's vCard."""
 
     name: str | None = None
     phone_number: str | None = None
@@ -37,7 +37,7 @@ class PersonCard(msgspec.Struct, frozen=True):
 async def list_contacts(
     stream: Stream, settings: Mapping[str, str]
 ) -> AsyncIterator[Sequence[ContactSeen]]:
-    """List the roster in pages, each person with what their card adds. Raises `NetworkError`."""
+    """List the roster in pages, each person with the data of their card. Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{ROSTER}query"))
     names: dict[str, str | None] = {}
     for item in answer.iter(f"{ROSTER}item"):

@@ -15,7 +15,7 @@ _GEO = re.compile(
 
 
 def read_location(xml: ET.Element, body: str) -> Location | None:
-    """Return the location that a message is; None for any other message.
+    """Return the location of a message, or None.
 
     Programs send a location as a `geo:` address, and perhaps as data beside it. With the latter,
     the text may name the place above the address, or be missing. A text that says more is a text.
@@ -51,7 +51,8 @@ def place_lines(xml: ET.Element) -> list[str]:
 
 
 def _at(address: str) -> Location | None:
-    """Return the place of a `geo:` address; None for anything else, or what is not on the globe."""
+    """Return the place of a `geo:` address; None for anything else, or for impossible
+    coordinates."""
     match = _GEO.fullmatch(address.strip())
     if match is None or not is_on_globe(float(match[1]), float(match[2])):
         return None

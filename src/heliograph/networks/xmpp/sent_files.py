@@ -1,4 +1,4 @@
-"""Where the files of sent messages lie, for an edit of a caption: it has to name the file again."""
+"""The addresses of sent files, which an edit of a caption has to repeat."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from heliograph.networks.xmpp.stanzas import Message
 
 MAX_REMEMBERED = 500
 MAX_PAGES = 10
-"""Pages of a chat that are searched for a message."""
+"""The most pages of a chat that are searched for a message."""
 
 
 class SentFiles:

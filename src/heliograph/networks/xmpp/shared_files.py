@@ -1,4 +1,4 @@
-"""The files that a message announces, and which of them is its own.
+"""The files that a message announces, and the one that is its content.
 
 XEP-0447 and XEP-0385 describe a file; XEP-0066 only says where something is.
 """
@@ -18,7 +18,7 @@ from heliograph.networks.xmpp.stanzas import REPLY, SHARING, STICKER, Message
 
 SIMS = "{urn:xmpp:sims:1}"
 MAX_FILES = 20
-"""Files of one message that are looked at."""
+"""The most files of one message that are checked."""
 MAX_NAME_LENGTH = 1000
 MAX_URL_LENGTH = 4096
 _WORD = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,99}"
@@ -29,8 +29,8 @@ _KINDS: dict[str, type[File]] = {"image": Image, "video": Video, "audio": Audio}
 
 
 class Announcement(NamedTuple):
-    """A file, or just an address, in a message: what `<file/>` says of it, where it is said to be,
-    and in which words. `is_link` if it is never fetched."""
+    """A file or an address in a message: its `<file/>` element, its stated addresses and its text.
+    It is never fetched if `is_link`."""
 
     told: ET.Element | None
     urls: tuple[str, ...]
@@ -57,7 +57,7 @@ class AnnouncedFile(NamedTuple):
 
 
 def announcements(xml: ET.Element) -> list[Announcement]:
-    """List what a message announces, described files first."""
+    """List the announcements of a message, described files first."""
     return list(islice(chain(_shared(xml), _referred(xml), _out_of_band(xml)), MAX_FILES))
 
 
@@ -90,7 +90,7 @@ def _described(sharing: ET.Element, urls: list[str]) -> Announcement:
 
 
 def read_file(message: Message) -> AnnouncedFile | None:
-    """Return the file that a message is about; None for any other message.
+    """Return the file of a message, or None.
 
     That is the first one that is described. Else it is one that is only named by its address: if
     the address is the whole text, if there is no text, or if it is beside a text and looks like a
@@ -143,7 +143,7 @@ def _as_sticker(image: File) -> Sticker:
 
 
 def media_of(media_type: str) -> type[File]:
-    """Return the kind of content that files of this type are."""
+    """Return the kind of content for files of this type."""
     return _KINDS.get(media_type.partition("/")[0], Document)
 
 

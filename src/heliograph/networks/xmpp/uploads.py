@@ -1,4 +1,4 @@
-"""Files that the account sends: put on its server (XEP-0363), which gives an address for them."""
+"""Uploads files that the account sends to its server (XEP-0363), which gives them an address."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ from heliograph.platform.aio.futures import retrieve
 NAMESPACE = "urn:xmpp:http:upload:0"
 UPLOAD = f"{{{NAMESPACE}}}"
 MAX_KEPT = 100
-"""Files of messages that are still to be sent, which are not put there again."""
+"""Files of messages to be sent that are uploaded already."""
 PLACE_TIMEOUT = 120.0
 """Seconds for the server to say which of its services takes files, and for that to give a place."""
 UPLOAD_TIMEOUT = 600.0
@@ -41,7 +41,7 @@ class UploadService(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where to put a file, with which headers, and where it can then be fetched."""
+    """The upload address of a file, the headers to send, and its download address."""
 
     put: str
     headers: dict[str, str]
@@ -49,10 +49,10 @@ class Slot(NamedTuple):
 
 
 class Uploads:
-    """Puts the files of one account's messages on its server.
+    """Uploads the files of one account's messages to its server.
 
-    An upload goes on when nobody waits for it any more: a message that took too long finds its
-    file there at the next try.
+    An upload continues when nobody waits for it any more: a message that timed out finds its file
+    uploaded at the next attempt.
     """
 
     def __init__(self, own_jid: str, stream: Callable[[], Stream], servers: FileServers) -> None:
@@ -64,7 +64,7 @@ class Uploads:
         self._done: LRUCache[UUID, UploadedFile] = LRUCache(MAX_KEPT)
 
     async def upload(self, message: Outgoing) -> UploadedFile | None:
-        """Put the file of a message there; None for a message without. Raises `NetworkError`."""
+        """Upload the file of a message; None for a message without one. Raises `NetworkError`."""
         content = message.content
         if not isinstance(content, Media):
             return None
@@ -86,7 +86,7 @@ class Uploads:
             raise
 
     async def close(self) -> None:
-        """Give up what is under way."""
+        """Cancel uploads in progress."""
         tasks = list(self._under_way.values())
         for task in tasks:
             task.cancel()
@@ -126,7 +126,7 @@ class Uploads:
         return UploadedFile(slot.get, name, media_type, file.size, hashed.digest())
 
     async def _find_service(self, stream: Stream) -> UploadService | None:
-        """Find the server's service, once for each session of the server."""
+        """Find the server's upload service, once for each server session."""
         if self._service is None or self._service[0] is not stream:
             jid = await find_service(stream, self._host, NAMESPACE)
             found = None
@@ -153,7 +153,7 @@ async def _hashing(file: OutgoingFile, update: Callable[[bytes], None]) -> Async
 
 
 def file_name(name: str | None, media_type: str) -> str:
-    """Return a name that is one on every system."""
+    """Return a file name that is valid on every system."""
     name = _ODD.sub("_", clean(name or "")).strip(" .")[-200:]
     return name or "file" + (mimetypes.guess_extension(media_type) or "")
 
@@ -171,7 +171,7 @@ async def _ask_for_slot(
 
 
 def _headers(put: ET.Element) -> dict[str, str]:
-    """Return the headers that a server may ask for, and no others (XEP-0363, section 5)."""
+    """Return only those headers that a server may request (XEP-0363, section 5)."""
     found = {
         header.get("name", "").strip().lower(): re.sub(r"[\r\n]", "", header.text or "").strip()
         for header in put.findall(f"{UPLOAD}header")

@@ -1,4 +1,5 @@
-"""How far a migration is: told to whoever waits for it, for a large database may take minutes."""
+"""The progress of a migration, shown to whoever waits for it, since a large database may take
+minutes."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Giving back to the system what tables and indexes hold and do not need.
+"""Returns unused space of tables and indexes to the system.
 
 PostgreSQL keeps the space of deleted rows for new ones. What is far larger than its rows is written
 anew, those first that need least, so that the space of each helps the next:

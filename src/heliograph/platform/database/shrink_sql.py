@@ -1,4 +1,4 @@
-"""What tables and indexes take on disk, and about how much of that they need."""
+"""The disk space that tables and indexes use, and estimates of how much they need."""
 
 from collections.abc import Sequence
 
@@ -85,7 +85,7 @@ _part_of = reads(Relation)
 
 
 async def list_parts(connection: Connection) -> list[Relation]:
-    """List all tables and indexes, those first that need least, by the statistics there are."""
+    """List all tables and indexes, those that need least first, according to the statistics."""
     return [_part_of(row) for row in await connection.fetch(LIST_PARTS)]
 
 

@@ -1,13 +1,13 @@
-"""Two lines of those who wait for one of a few connections. No I/O."""
+"""Two queues for a limited number of connections. No I/O."""
 
 import asyncio
 from collections import deque
 
 
 class ConnectionTurns:
-    """Lets in `most` at once, in two lines: those in haste, and all others. Each is served in the
-    order in which it was asked. While there is somebody in both, one of each is let in by turns: a
-    few in haste need not wait behind hundreds, and these go on however many there are in haste.
+    """Admits `most` at once, from two queues: urgent tasks, and all others. Each queue is served in
+    order. While both have waiting tasks, they are served alternately: a few urgent tasks need not
+    wait behind hundreds of others, and these progress however many urgent ones there are.
 
     Serves one event loop.
     """

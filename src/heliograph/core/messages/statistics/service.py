@@ -88,7 +88,8 @@ class SpanStatistics(msgspec.Struct, frozen=True):
 
 
 class StatisticsRecord(TypedDict):
-    """Counts that deleting old messages does not lower. States with no message are absent."""
+    """Message counts, which deleting old messages does not lower. Statuses without messages are
+    absent."""
 
     total: int
     by_status: dict[str, int]

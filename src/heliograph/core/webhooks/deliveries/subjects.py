@@ -1,4 +1,4 @@
-"""Whom the events of deliveries are about and what they say, so that a list can tell them apart."""
+"""The subjects of the events of deliveries, which distinguish them in a list."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -10,19 +10,19 @@ from heliograph.core.events.model import Event
 
 
 class Subject(NamedTuple):
-    """`who` is a person, a group or a device; `says` the beginning of a message's text. Either may
-    be empty."""
+    """A subject: `who` is a person, a group or a device, `says` the beginning of a message's text.
+    Either may be empty."""
 
     who: str
     says: str
 
 
 MAX_TEXT_LENGTH = 120
-"""Characters of a text that a list shows."""
+"""The most characters of a text that a list shows."""
 
 
 class _EventData(msgspec.Struct):
-    """What events of all types name, as far as they do."""
+    """The members of events' data that name a subject."""
 
     group_name: str | None = None
     display_name: str | None = None

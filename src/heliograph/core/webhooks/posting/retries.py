@@ -1,4 +1,5 @@
-"""When a delivery is retried: after 5 seconds first, and a tenth and last time some 76 hours later.
+"""The retry schedule of deliveries: the first retry after 5 seconds, the tenth and last attempt
+some 76 hours later.
 
 docs/webhooks.md has the schedule.
 """
@@ -23,10 +24,10 @@ JITTER = 0.2
 
 
 def next_delay(attempts: int, *, random: float, retry_after: float | None = None) -> float | None:
-    """Return the seconds to wait after so many failed attempts; None when they are used up.
+    """Return the seconds to wait after this many failed attempts; None if all are used up.
 
     `random` is in [0, 1). `retry_after`, in seconds, makes the wait longer, but not longer than the
-    schedule's next step. Raises `ValueError` when there was no attempt.
+    schedule's next step. Raises `ValueError` if there was no attempt.
     """
     if attempts < 1:
         raise ValueError("a delay follows an attempt")

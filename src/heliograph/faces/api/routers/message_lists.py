@@ -112,8 +112,8 @@ async def get_message_history(
     principal: Annotated[Principal, requires("messages:read")],
     services: ServicesDependency,
 ) -> Response:
-    """See why a message did not arrive: its steps with their times and reasons, its attempts on the
-    chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+    """Find out why a message did not arrive: its steps with their times and reasons, its attempts
+    on the chat network, and its webhook deliveries with each attempt. Deliveries require the scope
     `webhooks:read`, the account's name in the explanation `admin:read`.
     """
     history = await services.message_history.get(principal, message_id)

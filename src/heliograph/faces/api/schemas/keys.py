@@ -63,7 +63,7 @@ class CreateApiKey(StrictBody):
 
 
 class RotateApiKey(StrictBody):
-    """When the replaced secret ends."""
+    """When the replaced secret expires."""
 
     model_config = with_example({"grace_seconds": 86400}) | {"extra": "forbid"}
 

@@ -223,7 +223,7 @@ class ChangeSubscription(StrictBody):
 
 
 class RotateSecret(StrictBody):
-    """How long the replaced secret still signs."""
+    """How long the replaced secret continues to sign."""
 
     model_config = with_example({"grace_seconds": 86400})
 
