@@ -31,4 +31,4 @@ async def acme(scene: DashboardScene) -> Organization:
 @pytest.fixture
 def streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """For who asks for every page: httpx's ASGI transport waits for the end of an answer."""
-    monkeypatch.setattr(live, "LONGEST", 0.0)
+    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.0)

@@ -10,18 +10,18 @@ from dashboard_scene import DashboardScene, Person, path_of
 from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard.app import PAGES
-from heliograph.faces.dashboard.pages.registry import Page
+from heliograph.faces.dashboard.pages.registry import DashboardPage
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 
 pytestmark = pytest.mark.usefixtures("streams_end")
 
 
-def somewhere(page: Page) -> str:
+def somewhere(page: DashboardPage) -> str:
     """The page's path with ids that name nothing."""
     return re.sub(r"\{\w+:uuid\}", str(uuid4()), page.path)
 
 
-async def ask(person: Person, page: Page, organization: Organization) -> httpx.Response:
+async def ask(person: Person, page: DashboardPage, organization: Organization) -> httpx.Response:
     path = path_of(organization, somewhere(page))
     return await (person.get(path) if page.method == "GET" else person.post(path))
 

@@ -12,7 +12,7 @@ from heliograph.core.events.service import encode_payload
 from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.faces.dashboard.app import PAGES
-from heliograph.faces.dashboard.pages.registry import Page
+from heliograph.faces.dashboard.pages.registry import DashboardPage
 
 pytestmark = pytest.mark.usefixtures("streams_end")
 
@@ -58,7 +58,7 @@ async def ids(inbox: InboxScene) -> dict[str, UUID | str]:
     }
 
 
-def about(page: Page, ids: dict[str, UUID | str]) -> str:
+def about(page: DashboardPage, ids: dict[str, UUID | str]) -> str:
     """The page's path, of what it is about."""
     return PLACEHOLDER.sub(lambda found: str(ids[found[1]]), page.path)
 
@@ -110,7 +110,7 @@ async def test_nobody_sees_or_changes_what_another_organization_has(
 async def test_pages_offer_what_the_role_may_do_and_nothing_else(
     inbox: InboxScene, ids: dict[str, UUID | str]
 ) -> None:
-    offered: dict[MemberRole, set[Page]] = {}
+    offered: dict[MemberRole, set[DashboardPage]] = {}
     for role in MemberRole:
         ada = await inbox.member(role, role)
         may = granted_scopes(role)
@@ -127,7 +127,7 @@ async def test_pages_offer_what_the_role_may_do_and_nothing_else(
     assert len(forms[MemberRole.OWNER]) > 35
 
 
-def leads_in(shown: str, inbox: InboxScene) -> set[Page]:
+def leads_in(shown: str, inbox: InboxScene) -> set[DashboardPage]:
     """The pages to which what is shown has a link, or a form."""
     addresses = {method: set(pattern.findall(shown)) for method, pattern in LEADS.items()}
     return {
