@@ -13,7 +13,6 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange, Quoted
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp.archive import ArchivePage, ArchiveReader
-from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from xmpp_friend import Friend
 from xmpp_things import (
@@ -28,14 +27,9 @@ from xmpp_things import (
     reactions,
     with_id,
 )
-from xmpp_world import Xmpp
+from xmpp_world import Xmpp, session_of
 
 pytest_plugins = ("xmpp_fixtures",)
-
-
-def session(at: Connected) -> XmppSession:
-    assert isinstance(at.session, XmppSession)
-    return at.session
 
 
 def change(kind: str, chat: str, of: str, **more: object) -> OutgoingChange:
@@ -46,7 +40,7 @@ def change(kind: str, chat: str, of: str, **more: object) -> OutgoingChange:
 async def group_with(xmpp: Xmpp, at: Connected) -> tuple[str, Friend]:
     """A group in which the account and the person are."""
     friend = await xmpp.friend(xmpp.person)
-    group = await session(at).create_group("Chess club", [friend.jid])
+    group = await session_of(at).create_group("Chess club", [friend.jid])
     await friend.enter(group.remote_jid)
     return group.remote_jid, friend
 
@@ -56,7 +50,7 @@ async def back_in(at: Connected, room: str) -> None:
     async with asyncio.timeout(60):
         while True:
             with suppress(NetworkError):
-                await session(at).get_group(room)
+                await session_of(at).get_group(room)
                 return
             await asyncio.sleep(0.05)
 
@@ -176,7 +170,7 @@ async def test_in_a_group_messages_go_by_the_ids_that_the_group_gives_them(xmpp:
     said = await one.events.next(Inbound)
     assert said.chat_message_id == given_id(friend.received[-1], room)
     came = await everything(friend)
-    await session(one).change(
+    await session_of(one).change(
         change("reaction", room, said.chat_message_id, sender_jid=friend.jid, emoji="👍")
     )
     reacted = await the_last(friend, came)
@@ -214,7 +208,7 @@ async def test_in_a_group_what_concerns_our_message_finds_it(xmpp: Xmpp, remembe
     answer = await one.events.next(Inbound, content=Text("Sunday!"))
     assert answer.reply_to_chat_message_id == sent.chat_message_id
     came = await everything(friend)
-    await session(one).change(change("deleted", room, sent.chat_message_id))
+    await session_of(one).change(change("deleted", room, sent.chat_message_id))
     retracted = await the_last(friend, came)
     assert [each.get("id") for each in retracted.iter(RETRACT)] == [given]
 

@@ -15,7 +15,6 @@ from heliograph.networks.errors import FileUnavailableError, NetworkError, NoAns
 from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp import arrived_files, disco
-from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from xmpp_server import LARGEST_UPLOAD
 from xmpp_things import (
@@ -31,7 +30,7 @@ from xmpp_things import (
     stand_in,
     upload,
 )
-from xmpp_world import Xmpp, picture
+from xmpp_world import Xmpp, picture, session_of
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -131,7 +130,7 @@ async def test_a_service_that_does_not_answer_is_asked_again(
     file = FileInMemory(picture(), "image/png", "a.png")
     message = outgoing(one, xmpp.person, Image("image/png"), file)
 
-    async def say_nothing(*_: object) -> ET.Element:
+    async def say_nothing(*_: object, **__: object) -> ET.Element:
         raise NoAnswerError("The server does not answer.")
 
     with monkeypatch.context() as patched:
@@ -150,9 +149,8 @@ async def test_another_caption_names_the_same_file(xmpp: Xmpp, remembers: bool) 
         await one.session.close()
         one = await xmpp.connected(one.account)
     friend, sent = await xmpp.friend(xmpp.person), message.get("id", "")
-    assert isinstance(one.session, XmppSession)
     caption = Image("image/png", "A cat", "b.png")
-    await one.session.change(
+    await session_of(one).change(
         OutgoingChange("edited", "c" * 64, friend.jid, sent, None, content=caption)
     )
 
@@ -164,12 +162,11 @@ async def test_another_caption_names_the_same_file(xmpp: Xmpp, remembers: bool) 
 
 async def test_a_caption_of_a_file_that_nobody_finds_is_refused(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    assert isinstance(one.session, XmppSession)
     edit = OutgoingChange(
         "edited", "c" * 64, friend.jid, "m1", None, content=Image("image/png", "x")
     )
     with pytest.raises(NetworkError, match="can't be found") as refused:
-        await one.session.change(edit)
+        await session_of(one).change(edit)
     assert refused.value.permanent
 
 
