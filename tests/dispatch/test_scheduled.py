@@ -14,7 +14,6 @@ from heliograph.core.messages.accepting.service import MAX_SCHEDULE_AHEAD, SendM
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep import janitor
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import (
     AlreadySentError,
     InvalidInputError,
@@ -37,7 +36,7 @@ async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
 
 @asynccontextmanager
 async def running_janitor(scene: Scene) -> AsyncIterator[None]:
-    worker = Janitor(scene.database, scene.notifications, scene.changes)
+    worker = scene.janitor
     task = asyncio.create_task(worker.run())
     try:
         yield
@@ -90,7 +89,7 @@ async def test_more_than_a_batch_starts_at_once(
     for number in range(10):
         await schedule(scene, f"{number}", 3600)
     await scene.make_due()
-    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
+    await scene.janitor.start_scheduled()
     assert set((await scene.statuses()).values()) == {"queued"}
 
 
@@ -113,7 +112,7 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
     session = ScriptedSession()
     dispatcher = scene.outbound(session)
     await scene.make_due()
-    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
+    await scene.janitor.start_scheduled()
     await scene.accept("a later one")
     dispatcher.wake()
     await scene.until_statuses({"a later one": "sent"})

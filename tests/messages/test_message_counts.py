@@ -26,7 +26,6 @@ from heliograph.core.messages.statistics.folds_sql import fold_account_counts, f
 from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.old_rows import NIL
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.rounds_sql import FOLDS
 from heliograph.networks.content import Text
 
@@ -262,7 +261,7 @@ async def test_counters_begin_a_round_while_a_snapshot_lags_and_are_folded_after
     scene: Scene, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counter_rounds_sql, "LAGGING", 3)
-    janitor = Janitor(scene.database, scene.notifications, scene.changes)
+    janitor = scene.janitor
     connection = await asyncpg.connect(database_url)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):

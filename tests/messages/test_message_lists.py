@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, BOB, NETWORK, PEOPLE, Scene, arrival
+from core_scene import ADA, BOB, NETWORK, Scene, arrival
 from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
@@ -28,7 +28,7 @@ TEXTS = "SELECT id, content ->> 'body' AS text FROM messages"
 
 
 def lists_of(scene: Scene) -> MessageListService:
-    return MessageListService(scene.database, scene.changes, PEOPLE)
+    return scene.lists
 
 
 async def texts(scene: Scene, **only: Any) -> list[str]:

@@ -16,7 +16,6 @@ from delivery_tables import of_all
 from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import ConflictError, InvalidInputError
 from heliograph.networks.content import Text
 from heliograph.platform.database.pool import Connection
@@ -51,7 +50,7 @@ class Messages(Machine):
         await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", ["message.sent"])
         self.book = Book()
         self.queue = Queue(scene, self.book, Dispatcher(scene, scene.lease, self.book))
-        self.janitor = Janitor(scene.database, scene.notifications, scene.changes)
+        self.janitor = scene.janitor
         self.accepted = 0
 
     async def _clear(self) -> None:

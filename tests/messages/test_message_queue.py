@@ -14,7 +14,6 @@ from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
 from heliograph.core.messages.queue.sql import is_sending, list_claimed
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.errors import NetworkError
 
 WAITING = """
@@ -62,7 +61,7 @@ async def test_what_was_scheduled_is_in_the_queue_once_it_is_due(scene: Scene) -
     kept, canceled = [await scene.accept(text) for text in ("kept", "canceled")]
     await scene.schedule_all()
     await scene.cancellations.cancel(scene.principal, canceled)
-    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
+    await scene.janitor.start_scheduled()
     await check(scene)
     assert [row["message_id"] for row in await scene.rows(IN_QUEUE)] == [kept]
     assert await scene.count("message_schedule") == 0
