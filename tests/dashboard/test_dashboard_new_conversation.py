@@ -181,25 +181,15 @@ async def test_it_may_begin_with_a_file(inbox: InboxScene) -> None:
     assert message.content.caption == "A dot"
 
 
-WRONG = {
-    "nothing": ({"text": " "}, "Text: It is empty."),
-    "long": ({"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
-    "no button": ({"kind": "buttons", "body": "Well?"}, "Buttons: Fill in at least one."),
-    "kind": ({"kind": "odd"}, "Choose what to send."),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-async def test_what_cannot_be_sent_is_kept_and_explained(inbox: InboxScene, name: str) -> None:
-    form, problem = WRONG[name]
+async def test_what_cannot_be_sent_is_kept_and_explained(inbox: InboxScene) -> None:
     ada = await inbox.member("ada")
-    answer = await ada.post(inbox.path(f"{FORM}/answer") + chosen(inbox), **form)
+    path = inbox.path(f"{FORM}/answer") + chosen(inbox)
+    answer = await ada.post(path, text="<b>" + "x" * 4096)
     assert answer.status_code == 422
-    assert problem in answer.text
-    for field, value in form.items():
-        if field != "kind":
-            assert value.strip().replace("<b>", "&lt;b&gt;") in answer.text
+    assert "Text: It may have 4096 characters" in answer.text
+    assert "&lt;b&gt;xxx" in answer.text
     assert f"New conversation with {NUMBER}" in answer.text
+    assert "Choose what to send." in (await ada.post(path, kind="odd")).text
     assert await inbox.claim() == []
 
 
