@@ -1,4 +1,5 @@
-"""Who a person is: a contact by all that messages and conversations may name of them."""
+"""Identifies a person by all ids, addresses and numbers that messages and conversations may have of
+a contact."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -38,7 +39,7 @@ WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = coalesce((
 
 
 async def find_person(connection: Connection, tenant: Tenant, contact_id: UUID) -> PersonIds | None:
-    """Return who the contact is, whichever of the ids it was known by."""
+    """Return the contact's identifiers, by any id that it ever had."""
     row = await connection.fetchrow(FIND_PERSON, *tenant, contact_id)
     if row is None:
         return None

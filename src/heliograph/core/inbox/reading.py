@@ -1,4 +1,5 @@
-"""Pages of conversations: each conversation is on at least one, however they move meanwhile."""
+"""Pages of conversations that include each conversation at least once, however they move
+meanwhile."""
 
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -21,7 +22,7 @@ from heliograph.platform.database.pool import Connection
 MAX_SCANNED = 10_000
 """How many conversations are read at most for one page of a filtered list."""
 COMMITTED_WITHIN = timedelta(seconds=2)
-"""A row gets its time a moment before others can see it."""
+"""A row's time is slightly earlier than the moment at which it becomes visible."""
 _MAX_ID = UUID(int=2**128 - 1)
 _MIN_ID = UUID(int=0)
 _MAX_OF_PERSON = 10_000

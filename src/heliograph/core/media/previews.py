@@ -1,4 +1,4 @@
-"""What a page says of itself: its title and description, to be shown under a text that links to it.
+"""Link previews: a page's title and description, to be shown under a text that links to it.
 
 The page is fetched like a file: from public addresses alone, over https, within 20 s. Its words are
 a stranger's.
@@ -22,7 +22,7 @@ from heliograph.platform.charsets import find_codec
 from heliograph.platform.outbound_http import Downloader, OutboundError
 
 MAX_PAGE_SIZE = 256 * 1024
-"""Bytes of a page that are read: what is looked for stands at its beginning."""
+"""The most bytes of a page that are read: its metadata is at the beginning."""
 MAX_TEXT_LENGTH = 300
 """Characters of a title or description."""
 
@@ -83,7 +83,7 @@ def find_url(text: str) -> str | None:
 
 
 def read_preview(url: str, page: str) -> PagePreview | None:
-    """Read what the page says of itself; None without a title."""
+    """Read the page's preview; None without a title."""
     reader = _HeadReader()
     reader.feed(page)
     title = next((reader.said[name] for name in _TITLES if reader.said.get(name)), reader.title)
