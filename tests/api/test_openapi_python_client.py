@@ -12,7 +12,10 @@ from api_description import api_description
 from heliograph.core.events.model import EventType
 from python_generator import need_python_generator
 
-pytestmark = pytest.mark.timeout(300)  # the generator may have to be installed first
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(300),  # the generator may have to be installed first
+]
 
 NAME = "described_client"
 USE = f"""

@@ -21,7 +21,7 @@ from chaos.webhook_load import (
 )
 from chaos.world import World, made_world, wait_until
 from free_ports import free_port
-from heliograph.app.node import raise_file_limit
+from heliograph.app.node_process import raise_file_limit
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.model import Webhook
