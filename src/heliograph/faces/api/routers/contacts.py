@@ -3,19 +3,14 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from heliograph import errors
 from heliograph.core.contacts.book import MAX_SEARCH
 from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
@@ -32,6 +27,9 @@ from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
 router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
 
+Reader = Annotated[Principal, requires("contacts:read")]
+Writer = Annotated[Principal, requires("contacts:write")]
+
 
 @router.post(
     "/sync",
@@ -39,37 +37,26 @@ router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=G
     responses=error_responses(
         *WITH_BODY,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.ChatAccountNotConnectedError,
         errors.NotSupportedByNetworkError,
     ),
 )
 async def sync_contacts(
-    request: Request,
-    body: SyncContacts,
-    principal: Annotated[Principal, requires("contacts:write")],
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    body: SyncContacts, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Start fetching an account's contacts; while that runs, a second call returns the same job."""
-    response = await services.contacts.sync(
-        principal, body.chat_account_id, make_idempotency_key(request, idempotency_name, body)
-    )
+    response = await services.contacts.sync(principal, body.chat_account_id, once.key(body))
     return respond_stored(response)
 
 
 @router.get(
     "/sync/{job_id}",
     response_model=SyncState,
-    responses=error_responses(
-        errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.NotFoundError
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.NotFoundError),
 )
 async def get_contact_sync(
-    job_id: UUID,
-    principal: Annotated[Principal, requires("contacts:read")],
-    services: ServicesDependency,
+    job_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """Read the progress of a contact synchronization, by the `job_id` returned at its start."""
     return respond(await services.contacts.sync_state(principal, job_id))
@@ -79,7 +66,7 @@ async def get_contact_sync(
     "", response_model=ContactList, responses=error_responses(errors.OtherOrganizationError)
 )
 async def list_contacts(
-    principal: Annotated[Principal, requires("contacts:read")],
+    principal: Reader,
     services: ServicesDependency,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -105,18 +92,12 @@ async def list_contacts(
     return respond({"contacts": page.records, "next_cursor": page.next_cursor})
 
 
-_OF_ONE = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.ContactNotFoundError,
-)
+_OF_ONE = (errors.OtherOrganizationError, errors.ContactNotFoundError)
 
 
 @router.get("/{contact_id}", response_model=Contact, responses=error_responses(*_OF_ONE))
 async def get_contact(
-    contact_id: UUID,
-    principal: Annotated[Principal, requires("contacts:read")],
-    services: ServicesDependency,
+    contact_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """Read a contact. When two turned out to be one person, both ids lead to the one that was
     kept."""
@@ -129,10 +110,7 @@ async def get_contact(
     responses=error_responses(*_OF_ONE, errors.NotFoundError, errors.UnsupportedMediaTypeError),
 )
 async def change_contact(
-    contact_id: UUID,
-    body: ChangeContact,
-    principal: Annotated[Principal, requires("contacts:write")],
-    services: ServicesDependency,
+    contact_id: UUID, body: ChangeContact, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change the given fields of a contact, all or none. `attributes` and `label_ids` replace the
     existing ones."""
@@ -149,7 +127,6 @@ async def change_contact(
     responses=error_responses(
         *WAITING,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ContactNotFoundError,
         errors.ChatAccountNotFoundError,
         errors.PictureNotFoundError,
@@ -158,7 +135,7 @@ async def change_contact(
 )
 async def get_contact_profile_picture(
     contact_id: UUID,
-    principal: Annotated[Principal, requires("contacts:read")],
+    principal: Reader,
     services: ServicesDependency,
     chat_account_id: Annotated[
         UUID | None,

@@ -3,17 +3,12 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Response
 
 from heliograph import errors
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, Errors, error_responses
 from heliograph.faces.api.routes import GatewayRoute
@@ -40,7 +35,6 @@ typing = APIRouter(
 _OF_CONVERSATION: Errors = (
     *WAITING,
     errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
     errors.ChatAccountNotFoundError,
     errors.ConversationNotFoundError,
     errors.NotFoundError,
@@ -81,17 +75,15 @@ async def change_group(
     responses=error_responses(*WITH_BODY, *_OF_CONVERSATION),
 )
 async def add_group_participants(
-    request: Request,
     conversation_id: UUID,
     body: AddParticipants,
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Add people to a group; the answer says who could not be added."""
-    key = make_idempotency_key(request, idempotency_name, body)
     response = await services.group_management.add(
-        principal, conversation_id, body.participants, key
+        principal, conversation_id, body.participants, once.key(body)
     )
     return respond_stored(response)
 
@@ -131,15 +123,12 @@ async def get_group_invite_link(
     responses=error_responses(errors.IdempotencyConflictError, *_OF_CONVERSATION),
 )
 async def leave_group(
-    request: Request,
-    conversation_id: UUID,
-    principal: Writer,
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    conversation_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Leave a group. Its conversation stays."""
-    key = make_idempotency_key(request, idempotency_name)
-    return respond_stored(await services.group_management.leave(principal, conversation_id, key))
+    return respond_stored(
+        await services.group_management.leave(principal, conversation_id, once.key())
+    )
 
 
 @checking.post(
@@ -149,22 +138,19 @@ async def leave_group(
         *WITH_BODY,
         *WAITING,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.NoChatAccountError,
     ),
 )
 async def check_contacts(
-    request: Request,
     body: CheckNumbers,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("contacts:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Ask the chat network which phone numbers it knows."""
-    key = make_idempotency_key(request, idempotency_name, body)
     response = await services.number_checks.check(
-        principal, body.chat_account_id, body.phone_numbers, key
+        principal, body.chat_account_id, body.phone_numbers, once.key(body)
     )
     return respond_stored(response)
 
@@ -176,22 +162,19 @@ async def check_contacts(
         *WITH_BODY,
         *WAITING,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.ConversationNotFoundError,
     ),
 )
 async def show_typing(
-    request: Request,
     conversation_id: UUID,
     body: Annotated[ShowTyping, Body(default_factory=ShowTyping)],
+    once: OnceDependency,
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Show the other side that somebody is typing. Networks stop showing it after some seconds."""
-    key = make_idempotency_key(request, idempotency_name, body)
     response = await services.signals.set_typing(
-        principal, conversation_id, key, is_typing=body.is_typing
+        principal, conversation_id, once.key(body), is_typing=body.is_typing
     )
     return respond_stored(response)

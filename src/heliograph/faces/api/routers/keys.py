@@ -21,13 +21,12 @@ from heliograph.faces.api.schemas.keys import ApiKeyList, CreateApiKey, CreatedA
 
 router = APIRouter(prefix=f"{PREFIX}/api-keys", tags=["API keys"], route_class=GatewayRoute)
 
+Writer = Annotated[Principal, requires("admin:write")]
+
 
 @router.get("", response_model=ApiKeyList, responses=error_responses())
 async def list_api_keys(
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    principal: Writer, services: ServicesDependency, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
     """List the organization's API keys, newest first, including revoked ones. A key that is limited
     to certain devices sees only keys that are limited to these, too.
@@ -47,15 +46,10 @@ async def list_api_keys(
     "",
     status_code=201,
     response_model=CreatedApiKey,
-    responses=error_responses(
-        *WITH_BODY, errors.AccountNotAllowedError, errors.PlanLimitReachedError
-    ),
+    responses=error_responses(*WITH_BODY, errors.PlanLimitReachedError),
 )
 async def create_api_key(
-    body: CreateApiKey,
-    once: OnceDependency,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
+    body: CreateApiKey, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Make an API key. The answer contains its secret, which is shown only this once. A key can't
     make a key that may do more than itself, in scopes or in devices.
@@ -76,15 +70,9 @@ async def create_api_key(
     "/{key_id}",
     status_code=204,
     response_class=Response,
-    responses=error_responses(
-        errors.AccountNotAllowedError, errors.OtherOrganizationError, errors.ApiKeyNotFoundError
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.ApiKeyNotFoundError),
 )
-async def revoke_api_key(
-    key_id: UUID,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
-) -> Response:
+async def revoke_api_key(key_id: UUID, principal: Writer, services: ServicesDependency) -> Response:
     """Revoke a key for good, on every node within a second. It stays in the list, as revoked;
     revoking it again changes nothing.
     """
@@ -98,7 +86,6 @@ async def revoke_api_key(
     response_model=CreatedApiKey,
     responses=error_responses(
         *WITH_BODY,
-        errors.AccountNotAllowedError,
         errors.OtherOrganizationError,
         errors.ApiKeyNotFoundError,
         errors.TooManySecretsError,
@@ -108,7 +95,7 @@ async def rotate_api_key(
     key_id: UUID,
     body: Annotated[RotateApiKey, Body(default_factory=RotateApiKey)],
     once: OnceDependency,
-    principal: Annotated[Principal, requires("admin:write")],
+    principal: Writer,
     services: ServicesDependency,
 ) -> Response:
     """Give a key a new secret, which is shown only this once. The old one stays valid for a grace

@@ -19,7 +19,9 @@ from heliograph.faces.api.schemas.labels import ChangeLabel, CreateLabel, Label,
 
 router = APIRouter(prefix=f"{PREFIX}/labels", tags=["Labels"], route_class=GatewayRoute)
 
-_OF_ONE = (errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.NotFoundError)
+Writer = Annotated[Principal, requires("conversations:write")]
+
+_OF_ONE = (errors.OtherOrganizationError, errors.NotFoundError)
 
 
 @router.get("", response_model=LabelList, responses=error_responses())
@@ -37,13 +39,10 @@ async def list_labels(
     "",
     status_code=201,
     response_model=Label,
-    responses=error_responses(*WITH_BODY, errors.AccountNotAllowedError),
+    responses=error_responses(*WITH_BODY),
 )
 async def create_label(
-    body: CreateLabel,
-    once: OnceDependency,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
+    body: CreateLabel, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Create a label. An organization can have 200. A key that is limited to certain devices can't
     create one: all devices share the labels."""
@@ -57,10 +56,7 @@ async def create_label(
     responses=error_responses(*_OF_ONE, errors.UnsupportedMediaTypeError),
 )
 async def change_label(
-    label_id: UUID,
-    body: ChangeLabel,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
+    label_id: UUID, body: ChangeLabel, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change a label's name or color everywhere. A key that is limited to certain devices can't:
     all devices share the labels."""
@@ -69,11 +65,7 @@ async def change_label(
 
 
 @router.delete("/{label_id}", status_code=204, responses=error_responses(*_OF_ONE))
-async def delete_label(
-    label_id: UUID,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
-) -> Response:
+async def delete_label(label_id: UUID, principal: Writer, services: ServicesDependency) -> Response:
     """Delete a label, and remove it from all conversations and contacts. A key that is limited to
     certain devices can't."""
     await services.labels.delete(principal, label_id)

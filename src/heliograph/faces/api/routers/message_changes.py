@@ -20,7 +20,6 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
 
 _CHANGE: Errors = (
     errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
     errors.ChatAccountNotFoundError,
     errors.MessageNotFoundError,
     errors.NotSupportedByNetworkError,
@@ -36,17 +35,13 @@ Writer = Annotated[Principal, requires("messages:write")]
     response_model=Message,
     responses=error_responses(
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.MessageNotFoundError,
         errors.AlreadySentError,
         errors.IdempotencyConflictError,
     ),
 )
 async def cancel_message(
-    message_id: UUID,
-    once: OnceDependency,
-    principal: Writer,
-    services: ServicesDependency,
+    message_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Cancel a message of which nothing may have been sent, and return it. A message that is
     already canceled is returned the same way. One that may be on the phone, because the network did

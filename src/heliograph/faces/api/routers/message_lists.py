@@ -19,14 +19,16 @@ from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageLi
 
 router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
 
+Reader = Annotated[Principal, requires("messages:read")]
+
 
 @router.get(
     "",
     response_model=MessageList,
-    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
+    responses=error_responses(errors.OtherOrganizationError),
 )
 async def list_messages(
-    principal: Annotated[Principal, requires("messages:read")],
+    principal: Reader,
     services: ServicesDependency,
     conversation_id: Annotated[UUID | None, Query(description="Only of this conversation.")] = None,
     chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,
@@ -99,16 +101,10 @@ async def list_messages(
 @router.get(
     "/{message_id}/history",
     response_model=MessageHistory,
-    responses=error_responses(
-        errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
-        errors.MessageNotFoundError,
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.MessageNotFoundError),
 )
 async def get_message_history(
-    message_id: UUID,
-    principal: Annotated[Principal, requires("messages:read")],
-    services: ServicesDependency,
+    message_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """See why a message did not arrive: its steps with their times and reasons, its attempts on the
     chat network, and its webhook deliveries with each attempt. Deliveries take the scope

@@ -38,16 +38,8 @@ from heliograph.faces.api.schemas.subscriptions import (
 
 router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
 
-_NOT_THERE = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.SubscriptionNotFoundError,
-)
-_FILTERED = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.ChatAccountNotFoundError,
-)
+_NOT_THERE = (errors.OtherOrganizationError, errors.SubscriptionNotFoundError)
+_FILTERED = (errors.OtherOrganizationError, errors.ChatAccountNotFoundError)
 Reader = Annotated[Principal, requires("webhooks:read")]
 Writer = Annotated[Principal, requires("webhooks:write")]
 
@@ -63,10 +55,7 @@ class _Place(msgspec.Struct, forbid_unknown_fields=True):
     responses=error_responses(*WITH_BODY, *_FILTERED, errors.PlanLimitReachedError),
 )
 async def create_webhook_subscription(
-    body: CreateSubscription,
-    once: OnceDependency,
-    principal: Writer,
-    services: ServicesDependency,
+    body: CreateSubscription, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
     show it again. Events also take the scope to read what they show: those of messages
@@ -179,10 +168,7 @@ async def delete_webhook_subscription(
     ),
 )
 async def ping_webhook_subscription(
-    subscription_id: UUID,
-    once: OnceDependency,
-    principal: Writer,
-    services: ServicesDependency,
+    subscription_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Post a `webhook.ping` to this webhook only, whatever it subscribes to."""
     with in_body(webhook_id="subscription_id"):
@@ -269,11 +255,7 @@ async def list_webhook_deliveries(
 @router.get(
     "/deliveries/{delivery_id}",
     response_model=DeliveryDetails,
-    responses=error_responses(
-        errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
-        errors.DeliveryNotFoundError,
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.DeliveryNotFoundError),
 )
 async def get_webhook_delivery(
     delivery_id: UUID, principal: Reader, services: ServicesDependency
@@ -300,10 +282,7 @@ async def get_webhook_delivery(
     ),
 )
 async def redeliver_webhook_event(
-    delivery_id: UUID,
-    once: OnceDependency,
-    principal: Writer,
-    services: ServicesDependency,
+    delivery_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
     takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
