@@ -2,6 +2,7 @@
 log out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from heliograph.core import topics
@@ -38,22 +39,14 @@ RECONNECT = Write(
 )
 
 
+@dataclass(eq=False)
 class AccountMaintenanceService:
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        networks: NetworkRegistry,
-        accounts: AccountService,
-        jobs: JobService,
-        secret_box: SecretBox,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._networks = networks
-        self._accounts = accounts
-        self._jobs = jobs
-        self._secret_box = secret_box
+    _database: Database
+    _changes: Changes
+    _networks: NetworkRegistry
+    _accounts: AccountService
+    _jobs: JobService
+    _secret_box: SecretBox
 
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
         """List what waits to be sent, by account."""

@@ -6,6 +6,7 @@ code to type where that is set, and by a QR code where it is not.
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 from uuid import UUID
@@ -87,18 +88,12 @@ def pairing_record(account: Account) -> PairingRecord:
     }
 
 
+@dataclass(eq=False)
 class PairingService:
-    def __init__(
-        self,
-        changes: Changes,
-        networks: NetworkRegistry,
-        accounts: AccountService,
-        secret_box: SecretBox,
-    ) -> None:
-        self._changes = changes
-        self._networks = networks
-        self._accounts = accounts
-        self._secret_box = secret_box
+    _changes: Changes
+    _networks: NetworkRegistry
+    _accounts: AccountService
+    _secret_box: SecretBox
 
     async def get(self, principal: Principal, account_id: UUID) -> PairingRecord:
         """Get what there is to show. Raises what `AccountService.get` raises."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -45,21 +46,15 @@ async def tell_nobody(*_: object) -> None:
     """The `Tell` where no conversations or contacts are."""
 
 
+@dataclass(eq=False)
 class LabelService:
     """All methods raise `MissingScopeError`; those that take a label's id also `NotFoundError` when
     nobody has it, and `OtherOrganizationError` when another organization does."""
 
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        tell: Tell = tell_nobody,
-        tell_of_contacts: Tell = tell_nobody,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._tell = tell
-        self._tell_of_contacts = tell_of_contacts
+    _database: Database
+    _changes: Changes
+    _tell: Tell = tell_nobody
+    _tell_of_contacts: Tell = tell_nobody
 
     async def list(self, principal: Principal) -> tuple[Label, ...]:
         """List the organization's labels by name."""

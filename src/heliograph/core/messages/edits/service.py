@@ -7,6 +7,7 @@ message, and its outcome is an event: `message.edited`, `message.deleted`, `mess
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, TypedDict
 from uuid import UUID
@@ -87,26 +88,18 @@ class ChangeRecord(TypedDict):
     run_id: Annotated[str, Doc("The correlation id that every log line of this change carries.")]
 
 
+@dataclass(eq=False)
 class EditService:
     """All methods raise `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`,
     `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError`, `NotSentError`,
     `MessageDeletedError` and `InvalidInputError`."""
 
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        networks: NetworkRegistry,
-        accounts: AccountDirectory,
-        messages: MessageService,
-        cancellations: CancellationService,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._networks = networks
-        self._accounts = accounts
-        self._messages = messages
-        self._cancellations = cancellations
+    _database: Database
+    _changes: Changes
+    _networks: NetworkRegistry
+    _accounts: AccountDirectory
+    _messages: MessageService
+    _cancellations: CancellationService
 
     async def edit(self, principal: Principal, message_id: UUID, content: Content) -> ChangeRecord:
         """Edit the message's content. Of a file, only the caption can be edited."""
