@@ -14,6 +14,7 @@ from uuid import UUID
 from msgspec.structs import replace
 from typing_extensions import Doc
 
+from heliograph import errors
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import start_pairing
@@ -28,13 +29,6 @@ from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.events.model import EventType
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    ChatAccountConnectedError,
-    ChatAccountNotFoundError,
-    InvalidInputError,
-    NoQrCodeError,
-    NotSupportedByNetworkError,
-)
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import AccountStatus, FormField, Network
@@ -108,7 +102,7 @@ class PairingService:
         if step.get("kind") == "qr":
             image = await asyncio.to_thread(draw_png, str(step["payload"]))
         if image is None:
-            raise NoQrCodeError(account.name, account.status)
+            raise errors.NoQrCodeError(account.name, account.status)
         return image
 
     async def start(
@@ -136,9 +130,9 @@ class PairingService:
         keys = [(tenant.organization_id, account_id)]
         old = (await sql.lock_accounts(change.connection, tenant.shard, keys)).get(account_id)
         if old is None:
-            raise ChatAccountNotFoundError(account_id)
+            raise errors.ChatAccountNotFoundError(account_id)
         if old.status is not AccountStatus.LOGGED_OUT and old.remote_jid is not None:
-            raise ChatAccountConnectedError(old.name)
+            raise errors.ChatAccountConnectedError(old.name)
         form = self._networks.get_for_account(old.network).form
         new = await pair_anew(change, old, settings, form, self._secret_box)
         change.wake(topics.account_changed(account_id), topics.live(tenant))
@@ -183,24 +177,24 @@ def _settings_for(
 ) -> dict[str, str]:
     """Return the account's settings that have it paired by this method."""
     if method not in list_methods(network):
-        raise NotSupportedByNetworkError(network.name, f"pair by {_WORDS[method]}")
+        raise errors.NotSupportedByNetworkError(network.name, f"pair by {_WORDS[method]}")
     settings = {name: text for name, text in account.settings.items() if name != PHONE_NUMBER}
     if method == "qr":
         if phone_number is not None:
-            raise InvalidInputError.at(
+            raise errors.InvalidInputError.at(
                 (PHONE_NUMBER,), "A QR code is scanned without a phone number.", input=phone_number
             )
         return settings
     number = phone_number or account.settings.get(PHONE_NUMBER)
     if number is None:
-        raise InvalidInputError.at(
+        raise errors.InvalidInputError.at(
             (PHONE_NUMBER,), "Name the number of the phone on which the code is typed."
         )
     try:
         digits = read_phone_number(number).digits
         network.recipient(digits, account.settings)
     except (NetworkError, PhoneNumberError) as error:
-        raise InvalidInputError.at((PHONE_NUMBER,), error.reason, input=number) from error
+        raise errors.InvalidInputError.at((PHONE_NUMBER,), error.reason, input=number) from error
     return settings | {PHONE_NUMBER: f"+{digits}"}
 
 

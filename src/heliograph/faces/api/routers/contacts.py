@@ -14,15 +14,7 @@ from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.contacts import (
-    ChangeContact,
-    Contact,
-    ContactList,
-    ProfilePicture,
-    SyncContacts,
-    SyncStarted,
-    SyncState,
-)
+from heliograph.faces.api.schemas import contacts as schemas
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
 router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
@@ -33,7 +25,7 @@ Writer = Annotated[Principal, requires("contacts:write")]
 
 @router.post(
     "/sync",
-    response_model=SyncStarted,
+    response_model=schemas.SyncStarted,
     responses=error_responses(
         *WITH_BODY,
         errors.OtherOrganizationError,
@@ -43,7 +35,10 @@ Writer = Annotated[Principal, requires("contacts:write")]
     ),
 )
 async def sync_contacts(
-    body: SyncContacts, once: OnceDependency, principal: Writer, services: ServicesDependency
+    body: schemas.SyncContacts,
+    once: OnceDependency,
+    principal: Writer,
+    services: ServicesDependency,
 ) -> Response:
     """Start fetching an account's contacts; while that runs, a second call returns the same job."""
     response = await services.contacts.sync(principal, body.chat_account_id, once.key(body))
@@ -52,7 +47,7 @@ async def sync_contacts(
 
 @router.get(
     "/sync/{job_id}",
-    response_model=SyncState,
+    response_model=schemas.SyncState,
     responses=error_responses(errors.OtherOrganizationError, errors.NotFoundError),
 )
 async def get_contact_sync(
@@ -63,7 +58,7 @@ async def get_contact_sync(
 
 
 @router.get(
-    "", response_model=ContactList, responses=error_responses(errors.OtherOrganizationError)
+    "", response_model=schemas.ContactList, responses=error_responses(errors.OtherOrganizationError)
 )
 async def list_contacts(
     principal: Reader,
@@ -95,7 +90,7 @@ async def list_contacts(
 _OF_ONE = (errors.OtherOrganizationError, errors.ContactNotFoundError)
 
 
-@router.get("/{contact_id}", response_model=Contact, responses=error_responses(*_OF_ONE))
+@router.get("/{contact_id}", response_model=schemas.Contact, responses=error_responses(*_OF_ONE))
 async def get_contact(
     contact_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
@@ -106,11 +101,11 @@ async def get_contact(
 
 @router.patch(
     "/{contact_id}",
-    response_model=Contact,
+    response_model=schemas.Contact,
     responses=error_responses(*_OF_ONE, errors.NotFoundError, errors.UnsupportedMediaTypeError),
 )
 async def change_contact(
-    contact_id: UUID, body: ChangeContact, principal: Writer, services: ServicesDependency
+    contact_id: UUID, body: schemas.ChangeContact, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change the given fields of a contact, all or none. `attributes` and `label_ids` replace the
     existing ones."""
@@ -123,7 +118,7 @@ async def change_contact(
 
 @router.get(
     "/{contact_id}/profile-picture",
-    response_model=ProfilePicture,
+    response_model=schemas.ProfilePicture,
     responses=error_responses(
         *WAITING,
         errors.OtherOrganizationError,

@@ -12,19 +12,8 @@ from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, Errors, error_responses
 from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas import groups as schemas
 from heliograph.faces.api.schemas.fields import SearchText
-from heliograph.faces.api.schemas.groups import (
-    AddedParticipants,
-    AddParticipants,
-    ChangeGroup,
-    CheckedNumbers,
-    CheckNumbers,
-    Group,
-    GroupInviteLink,
-    LeftGroup,
-    ShowTyping,
-    TypingShown,
-)
 
 router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
 checking = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
@@ -45,7 +34,7 @@ Writer = Annotated[Principal, requires("groups:write")]
 
 
 @router.get(
-    "/{conversation_id}", response_model=Group, responses=error_responses(*_OF_CONVERSATION)
+    "/{conversation_id}", response_model=schemas.Group, responses=error_responses(*_OF_CONVERSATION)
 )
 async def get_group(
     conversation_id: UUID, principal: Reader, services: ServicesDependency
@@ -56,11 +45,14 @@ async def get_group(
 
 @router.patch(
     "/{conversation_id}",
-    response_model=Group,
+    response_model=schemas.Group,
     responses=error_responses(errors.UnsupportedMediaTypeError, *_OF_CONVERSATION),
 )
 async def change_group(
-    conversation_id: UUID, body: ChangeGroup, principal: Writer, services: ServicesDependency
+    conversation_id: UUID,
+    body: schemas.ChangeGroup,
+    principal: Writer,
+    services: ServicesDependency,
 ) -> Response:
     """Change a group's name, description or both, and return the group as it is then."""
     group = await services.group_management.change(
@@ -71,12 +63,12 @@ async def change_group(
 
 @router.post(
     "/{conversation_id}/participants",
-    response_model=AddedParticipants,
+    response_model=schemas.AddedParticipants,
     responses=error_responses(*WITH_BODY, *_OF_CONVERSATION),
 )
 async def add_group_participants(
     conversation_id: UUID,
-    body: AddParticipants,
+    body: schemas.AddParticipants,
     once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
@@ -107,7 +99,7 @@ async def remove_group_participant(
 
 @router.get(
     "/{conversation_id}/invite-link",
-    response_model=GroupInviteLink,
+    response_model=schemas.GroupInviteLink,
     responses=error_responses(*_OF_CONVERSATION),
 )
 async def get_group_invite_link(
@@ -119,7 +111,7 @@ async def get_group_invite_link(
 
 @router.post(
     "/{conversation_id}/leave",
-    response_model=LeftGroup,
+    response_model=schemas.LeftGroup,
     responses=error_responses(errors.IdempotencyConflictError, *_OF_CONVERSATION),
 )
 async def leave_group(
@@ -133,7 +125,7 @@ async def leave_group(
 
 @checking.post(
     "/check",
-    response_model=CheckedNumbers,
+    response_model=schemas.CheckedNumbers,
     responses=error_responses(
         *WITH_BODY,
         *WAITING,
@@ -143,7 +135,7 @@ async def leave_group(
     ),
 )
 async def check_contacts(
-    body: CheckNumbers,
+    body: schemas.CheckNumbers,
     once: OnceDependency,
     principal: Annotated[Principal, requires("contacts:write")],
     services: ServicesDependency,
@@ -157,7 +149,7 @@ async def check_contacts(
 
 @typing.post(
     "/{conversation_id}/typing",
-    response_model=TypingShown,
+    response_model=schemas.TypingShown,
     responses=error_responses(
         *WITH_BODY,
         *WAITING,
@@ -168,7 +160,7 @@ async def check_contacts(
 )
 async def show_typing(
     conversation_id: UUID,
-    body: Annotated[ShowTyping, Body(default_factory=ShowTyping)],
+    body: Annotated[schemas.ShowTyping, Body(default_factory=schemas.ShowTyping)],
     once: OnceDependency,
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,

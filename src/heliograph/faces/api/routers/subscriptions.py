@@ -20,21 +20,8 @@ from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas import subscriptions as schemas
 from heliograph.faces.api.schemas.fields import Cursor, Limit, Offset, SearchText
-from heliograph.faces.api.schemas.subscriptions import (
-    ChangeSubscription,
-    CreatedSubscription,
-    CreateSubscription,
-    Delivery,
-    DeliveryDetails,
-    DeliveryList,
-    PingSent,
-    ReplayEvents,
-    ReplayProgress,
-    RotateSecret,
-    Subscription,
-    SubscriptionList,
-)
 
 router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
 
@@ -51,11 +38,14 @@ class _Place(msgspec.Struct, forbid_unknown_fields=True):
 @router.post(
     "/subscriptions",
     status_code=201,
-    response_model=CreatedSubscription,
+    response_model=schemas.CreatedSubscription,
     responses=error_responses(*WITH_BODY, *_FILTERED, errors.PlanLimitReachedError),
 )
 async def create_webhook_subscription(
-    body: CreateSubscription, once: OnceDependency, principal: Writer, services: ServicesDependency
+    body: schemas.CreateSubscription,
+    once: OnceDependency,
+    principal: Writer,
+    services: ServicesDependency,
 ) -> Response:
     """Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
     show it again. Events also take the scope to read what they show: those of messages
@@ -78,7 +68,7 @@ async def create_webhook_subscription(
         return await once(201, create, record, body=body, shows_secret=True)
 
 
-@router.get("/subscriptions", response_model=SubscriptionList, responses=error_responses())
+@router.get("/subscriptions", response_model=schemas.SubscriptionList, responses=error_responses())
 async def list_webhook_subscriptions(
     principal: Reader, services: ServicesDependency, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
@@ -97,7 +87,7 @@ async def refuse_to_change_events(_principal: Reader) -> Response:
 
 @router.get(
     "/subscriptions/{subscription_id}",
-    response_model=Subscription,
+    response_model=schemas.Subscription,
     responses=error_responses(*_NOT_THERE),
 )
 async def get_webhook_subscription(
@@ -110,13 +100,16 @@ async def get_webhook_subscription(
 
 @router.patch(
     "/subscriptions/{subscription_id}",
-    response_model=Subscription,
+    response_model=schemas.Subscription,
     responses=error_responses(
         errors.UnsupportedMediaTypeError, *_NOT_THERE, errors.ChatAccountNotFoundError
     ),
 )
 async def update_webhook_subscription(
-    subscription_id: UUID, body: ChangeSubscription, principal: Writer, services: ServicesDependency
+    subscription_id: UUID,
+    body: schemas.ChangeSubscription,
+    principal: Writer,
+    services: ServicesDependency,
 ) -> Response:
     """Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
     events and another filter take the scopes to read what the events show. Another URL takes
@@ -140,11 +133,11 @@ async def update_webhook_subscription(
     return respond(serializers.subscription_record(webhook))
 
 
-def _filter_of(body: ChangeSubscription) -> EventFilter:
+def _filter_of(body: schemas.ChangeSubscription) -> EventFilter:
     return EventFilter() if body.filter is None else body.filter.values()
 
 
-def _batch_of(body: ChangeSubscription) -> Batching | None:
+def _batch_of(body: schemas.ChangeSubscription) -> Batching | None:
     return None if body.batch is None else body.batch.values()
 
 
@@ -162,7 +155,7 @@ async def delete_webhook_subscription(
 @router.post(
     "/subscriptions/{subscription_id}/ping",
     status_code=202,
-    response_model=PingSent,
+    response_model=schemas.PingSent,
     responses=error_responses(
         *_NOT_THERE, errors.WebhookDisabledError, errors.IdempotencyConflictError
     ),
@@ -179,12 +172,12 @@ async def ping_webhook_subscription(
 @router.post(
     "/subscriptions/{subscription_id}/rotate-secret",
     status_code=201,
-    response_model=CreatedSubscription,
+    response_model=schemas.CreatedSubscription,
     responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.TooManySecretsError),
 )
 async def rotate_webhook_secret(
     subscription_id: UUID,
-    body: Annotated[RotateSecret, Body(default_factory=RotateSecret)],
+    body: Annotated[schemas.RotateSecret, Body(default_factory=schemas.RotateSecret)],
     once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
@@ -203,12 +196,12 @@ async def rotate_webhook_secret(
 @router.post(
     "/subscriptions/{subscription_id}/replay",
     status_code=202,
-    response_model=ReplayProgress,
+    response_model=schemas.ReplayProgress,
     responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.WebhookDisabledError),
 )
 async def replay_webhook_events(
     subscription_id: UUID,
-    body: ReplayEvents,
+    body: schemas.ReplayEvents,
     once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
@@ -227,7 +220,7 @@ async def replay_webhook_events(
 
 @router.get(
     "/subscriptions/{subscription_id}/deliveries",
-    response_model=DeliveryList,
+    response_model=schemas.DeliveryList,
     responses=error_responses(*_NOT_THERE),
 )
 async def list_webhook_deliveries(
@@ -254,7 +247,7 @@ async def list_webhook_deliveries(
 
 @router.get(
     "/deliveries/{delivery_id}",
-    response_model=DeliveryDetails,
+    response_model=schemas.DeliveryDetails,
     responses=error_responses(errors.OtherOrganizationError, errors.DeliveryNotFoundError),
 )
 async def get_webhook_delivery(
@@ -272,7 +265,7 @@ async def get_webhook_delivery(
 @router.post(
     "/deliveries/{delivery_id}/redeliver",
     status_code=202,
-    response_model=Delivery,
+    response_model=schemas.Delivery,
     responses=error_responses(
         *_NOT_THERE,
         errors.DeliveryNotFoundError,
