@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any, ClassVar
 from uuid import UUID
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, QueryParams
@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from heliograph.core.services import Services
 from heliograph.errors import InvalidInputError
-from heliograph.faces.api.authentication import PRINCIPAL, VERDICT, Admitted
+from heliograph.faces.api.authentication import PREFIX, PRINCIPAL, VERDICT, Admitted
 from heliograph.faces.api.dependencies import (
     IDEMPOTENCY_HEADER,
     Once,
@@ -154,6 +154,11 @@ def _check_once(place: str, given: QueryParams | Headers, names: list[str], reas
             raise InvalidInputError.at(
                 (place, name), f"Value error, {reason}", input=values, ctx={"error": reason}
             )
+
+
+def api_router(path: str, tag: str, kind: type[GatewayRoute] = GatewayRoute) -> APIRouter:
+    """Make the router of operations below this path, which a section of the description is for."""
+    return APIRouter(prefix=f"{PREFIX}/{path}", tags=[tag], route_class=kind)
 
 
 class StreamedRoute(GatewayRoute):

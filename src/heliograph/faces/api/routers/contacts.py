@@ -3,21 +3,20 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.contacts.book import MAX_SEARCH
 from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas import contacts as schemas
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
+router = api_router("contacts", "Contacts")
 
 Reader = Annotated[Principal, requires("contacts:read")]
 Writer = Annotated[Principal, requires("contacts:write")]

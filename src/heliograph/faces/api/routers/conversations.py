@@ -5,17 +5,16 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.inbox.model import ConversationChange, ConversationStatus, InboxFilter
 from heliograph.core.inbox.service import MAX_SEARCH
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
-from heliograph.faces.api.routes import FastRead, GatewayRoute
+from heliograph.faces.api.routes import FastRead, api_router
 from heliograph.faces.api.schemas.conversations import (
     ChangeConversation,
     Conversation,
@@ -30,11 +29,9 @@ from heliograph.faces.api.schemas.conversations import (
 )
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
-router = APIRouter(
-    prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
-)
-reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=FastRead)
-joining = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
+router = api_router("conversations", "Conversations")
+reading = api_router("conversations", "Conversations", FastRead)
+joining = api_router("groups", "Groups")
 
 Reader = Annotated[Principal, requires("conversations:read")]
 Writer = Annotated[Principal, requires("conversations:write")]

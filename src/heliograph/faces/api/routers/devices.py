@@ -4,19 +4,18 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.accounts.serializers import device_details_record
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.confidential_routes import ConfidentialRoute
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.devices import (
     ChangeDevice,
     CreateDevice,
@@ -27,10 +26,8 @@ from heliograph.faces.api.schemas.devices import (
 )
 from heliograph.faces.api.schemas.fields import Limit, Offset, SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=GatewayRoute)
-confidential = APIRouter(
-    prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=ConfidentialRoute
-)
+router = api_router("devices", "Devices")
+confidential = api_router("devices", "Devices", ConfidentialRoute)
 
 Reader = Annotated[Principal, requires("admin:read")]
 Writer = Annotated[Principal, requires("admin:write")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -19,15 +19,14 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.address_limits import client_host
 from heliograph.faces.api.accepting import accepted_types
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import JSONBytes
 from heliograph.faces.api.error_responses import error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.event_log import STREAM, EventPage
 from heliograph.faces.api.schemas.fields import SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/events", tags=["Event log"], route_class=GatewayRoute)
+router = api_router("events", "Event log")
 
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = 15.0

@@ -3,23 +3,20 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Response
+from fastapi import Body, Path, Response
 
 from heliograph import errors
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, Errors, error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas import groups as schemas
 from heliograph.faces.api.schemas.fields import SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
-checking = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
-typing = APIRouter(
-    prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
-)
+router = api_router("groups", "Groups")
+checking = api_router("contacts", "Contacts")
+typing = api_router("conversations", "Conversations")
 
 _OF_CONVERSATION: Errors = (
     *WAITING,

@@ -5,21 +5,20 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Response
+from fastapi import Body, Response
 
 from heliograph import errors
 from heliograph.core.keys.serializers import key_record, new_key_record
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.fields import Limit, Offset
 from heliograph.faces.api.schemas.keys import ApiKeyList, CreateApiKey, CreatedApiKey, RotateApiKey
 
-router = APIRouter(prefix=f"{PREFIX}/api-keys", tags=["API keys"], route_class=GatewayRoute)
+router = api_router("api-keys", "API keys")
 
 Writer = Annotated[Principal, requires("admin:write")]
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import AfterValidator, WithJsonSchema
 
 from heliograph import errors
@@ -18,16 +18,15 @@ from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.request_body import announced_length, check_encoding
-from heliograph.faces.api.routes import GatewayRoute, StreamedRoute
+from heliograph.faces.api.routes import StreamedRoute, api_router
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 from heliograph.faces.api.schemas.media import FILE_BODY, MediaFile, MediaList
 from heliograph.networks.content.inputs import value_error
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.file_names import MAX_BYTES, why_refused
 
-_PATH = f"{PREFIX}/media"
-uploading = APIRouter(prefix=_PATH, tags=["Media"], route_class=StreamedRoute)
-router = APIRouter(prefix=_PATH, tags=["Media"], route_class=GatewayRoute)
+uploading = api_router("media", "Media", StreamedRoute)
+router = api_router("media", "Media")
 
 Reader = Annotated[Principal, requires("messages:read")]
 Writer = Annotated[Principal, requires("messages:write")]
@@ -87,7 +86,7 @@ async def upload_media(
     services.uploads.check(principal, upload)
     expect_long_body(request.scope, principal.plan.file_limit)
     response = await services.uploads.receive(
-        principal, upload, _body_of(request, services), f"POST {_PATH}", once.name
+        principal, upload, _body_of(request, services), f"POST {PREFIX}/media", once.name
     )
     return respond_stored(response)
 

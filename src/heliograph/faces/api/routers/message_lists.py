@@ -3,21 +3,20 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.messages.history_record import history_record
 from heliograph.core.messages.lists.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, Time
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
 
-router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+router = api_router("messages", "Messages")
 
 Reader = Annotated[Principal, requires("messages:read")]
 

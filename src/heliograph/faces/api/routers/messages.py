@@ -4,18 +4,17 @@ from typing import Annotated
 from uuid import UUID
 
 import structlog
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from heliograph import errors
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
-from heliograph.faces.api.routes import FastPost, FastRead, GatewayRoute
+from heliograph.faces.api.routes import FastPost, FastRead, api_router
 from heliograph.faces.api.schemas.messages import (
     Message,
     MessageStatistics,
@@ -24,9 +23,9 @@ from heliograph.faces.api.schemas.messages import (
 )
 from heliograph.faces.api.schemas.sending import SendMessageInput
 
-sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastPost)
-reading = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastRead)
-router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+sending = api_router("messages", "Messages", FastPost)
+reading = api_router("messages", "Messages", FastRead)
+router = api_router("messages", "Messages")
 
 Reader = Annotated[Principal, requires("messages:read")]
 Writer = Annotated[Principal, requires("messages:write")]

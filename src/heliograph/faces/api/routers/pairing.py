@@ -4,24 +4,21 @@ from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Response
+from fastapi import Header, Response
 
 from heliograph import errors
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.accepting import accepted_types
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routers.devices import ONE_DEVICE
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.devices import Device, PairDevice, Pairing
 
-router = APIRouter(
-    prefix=f"{PREFIX}/devices/{{device_id}}", tags=["Devices"], route_class=GatewayRoute
-)
+router = api_router("devices/{device_id}", "Devices")
 
 Writer = Annotated[Principal, requires("admin:write")]
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from fastapi import APIRouter, Body, Query, Response
+from fastapi import Body, Query, Response
 
 from heliograph import errors
 from heliograph.core.pages import decode_cursor, encode_cursor
@@ -14,16 +14,15 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import serializers
 from heliograph.core.webhooks.deliveries.replays import Replay
 from heliograph.core.webhooks.model import Batching, DeliveryFilter, EventFilter
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas import subscriptions as schemas
 from heliograph.faces.api.schemas.fields import Cursor, Limit, Offset, SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
+router = api_router("webhooks", "Webhooks")
 
 _NOT_THERE = (errors.OtherOrganizationError, errors.SubscriptionNotFoundError)
 _FILTERED = (errors.OtherOrganizationError, errors.ChatAccountNotFoundError)
