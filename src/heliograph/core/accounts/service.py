@@ -51,7 +51,7 @@ CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
 
 @dataclass(frozen=True, slots=True)
 class DevicePage:
-    """One page of Device records; `total` counts what the filter matches."""
+    """One page of devices; `total` counts all that match the filter."""
 
     devices: list[DeviceDetailsRecord]
     total: int

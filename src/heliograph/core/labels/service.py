@@ -16,7 +16,7 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.labels import sql
 from heliograph.core.labels.changes_sql import LabelChange, list_left, lock_change, put_change
 from heliograph.core.labels.model import Label
-from heliograph.core.labels.serializers import LabelListRecord, label_record
+from heliograph.core.labels.serializers import LabelListRecord
 from heliograph.core.tenants.model import Author, Principal, Tenant, gateway
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
@@ -67,7 +67,7 @@ class LabelService:
         """Return one page of the labels by name, as clients see them."""
         labels = await self.list(principal)
         return {
-            "labels": [label_record(label) for label in labels[offset : offset + limit]],
+            "labels": list(labels[offset : offset + limit]),
             "total": len(labels),
             "limit": limit,
             "offset": offset,

@@ -4,20 +4,18 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from heliograph import errors
-from heliograph.core.labels.serializers import label_record
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.fields import Limit, Offset
 from heliograph.faces.api.schemas.labels import ChangeLabel, CreateLabel, Label, LabelList
 
-router = APIRouter(prefix=f"{PREFIX}/labels", tags=["Labels"], route_class=GatewayRoute)
+router = api_router("labels", "Labels")
 
 Writer = Annotated[Principal, requires("conversations:write")]
 
@@ -47,7 +45,7 @@ async def create_label(
     """Create a label. An organization can have 200. A key that is limited to certain devices can't
     create one: all devices share the labels."""
     create = partial(services.labels.create, principal, body.name, body.color)
-    return await once(201, create, label_record, body=body)
+    return await once(201, create, body=body)
 
 
 @router.patch(
@@ -61,7 +59,7 @@ async def change_label(
     """Change a label's name or color everywhere. A key that is limited to certain devices can't:
     all devices share the labels."""
     given = body.model_dump(include=body.model_fields_set)
-    return respond(label_record(await services.labels.change(principal, label_id, **given)))
+    return respond(await services.labels.change(principal, label_id, **given))
 
 
 @router.delete("/{label_id}", status_code=204, responses=error_responses(*_OF_ONE))

@@ -7,8 +7,9 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StrictBool
 
 from heliograph.core.groups.service import CreatedGroupRecord, JoinedGroupRecord
-from heliograph.core.inbox.serializers import ConversationRecord, NoteRecord
-from heliograph.core.tenants.serializers import AuthorRecord
+from heliograph.core.inbox import model
+from heliograph.core.inbox.serializers import ConversationRecord
+from heliograph.core.tenants import model as tenants
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NEXT_CURSOR,
@@ -125,12 +126,12 @@ class ChangeConversation(StrictBody):
     )
 
 
-@describes(AuthorRecord)
+@describes(tenants.Author)
 class Author(BaseModel):
     pass
 
 
-@describes(NoteRecord)
+@describes(model.Note)
 class Note(BaseModel):
     model_config = with_example(_NOTE)
 

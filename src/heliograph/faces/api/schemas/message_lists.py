@@ -3,7 +3,7 @@
 from pydantic import BaseModel, Field
 
 from heliograph.core.messages.history_record import (
-    DeliveryAttemptRecord,
+    MessageDeliveryAttemptRecord,
     MessageDeliveryRecord,
     MessageEventRecord,
     MessageHistoryRecord,
@@ -63,7 +63,7 @@ class MessageEvent(BaseModel):
     pass
 
 
-@describes(DeliveryAttemptRecord)
+@describes(MessageDeliveryAttemptRecord)
 class MessageDeliveryAttempt(BaseModel):
     pass
 

@@ -6,10 +6,9 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 from typing_extensions import TypeAliasType
 
-from heliograph.core.messages.model import ChatType
+from heliograph.core.messages.model import ChatType, Reaction
 from heliograph.core.messages.serializers import (
     MessageRecord,
-    ReactionRecord,
     ReferralRecord,
     SenderRecord,
     SendRecord,
@@ -121,7 +120,7 @@ class MessageSentBy(BaseModel):
     pass
 
 
-@describes(ReactionRecord)
+@describes(Reaction)
 class MessageReaction(BaseModel):
     pass
 
