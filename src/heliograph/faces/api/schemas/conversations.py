@@ -21,7 +21,7 @@ from heliograph.faces.api.schemas.fields import (
     with_example,
 )
 from heliograph.faces.api.schemas.labels import Label
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 
 _CONVERSATION: dict[str, Any] = {
     "id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
@@ -126,9 +126,7 @@ class ChangeConversation(StrictBody):
     )
 
 
-@describes(tenants.Author)
-class Author(BaseModel):
-    pass
+describe_part(tenants.Author, "Author")
 
 
 @describes(model.Note)

@@ -12,7 +12,7 @@ from heliograph.core.accounts.pairing import PairingRecord
 from heliograph.core.accounts.serializers import DeviceDetailsRecord, DeviceRecord
 from heliograph.core.accounts.service import MAX_SEND_RATE, DevicePage
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 from heliograph.platform.json_numbers import AS_INTEGER
 
 _DEVICE = {
@@ -72,9 +72,7 @@ class SortOrder(StrEnum):
     DESC = "desc"
 
 
-@describes(model.Restriction)
-class DeviceRestriction(BaseModel):
-    pass
+describe_part(model.Restriction, "DeviceRestriction")
 
 
 @describes(DeviceRecord)
