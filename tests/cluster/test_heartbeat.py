@@ -69,7 +69,7 @@ async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
             version="0",
             schema_revision=SCHEMA_REVISION,
             admin_port=None,
-            lease_seconds=15,
+            lease_timeout=15,
         )
 
     await database.transact(register)
@@ -93,7 +93,7 @@ async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_a
         version="0",
         schema_revision=SCHEMA_REVISION,
         admin_port=None,
-        lease_seconds=15,
+        lease_timeout=15,
     )
     heartbeat = Heartbeat(
         database, name="a", roles=[], version="0", schema_revision=SCHEMA_REVISION

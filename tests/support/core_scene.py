@@ -313,7 +313,7 @@ async def register(database: Database, node_id: UUID) -> UUID:
         version="0",
         schema_revision=SCHEMA_REVISION,
         admin_port=None,
-        lease_seconds=15,
+        lease_timeout=15,
     )
     return node_id
 

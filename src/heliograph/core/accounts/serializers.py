@@ -42,7 +42,7 @@ class DeviceDetailsRecord(DeviceRecord):
 
     queued_messages: Annotated[
         int,
-        Doc("Number of waiting messages, including those held; 10000 means at least that many."),
+        Doc("Number of waiting messages, including held ones; 10000 means at least that many."),
     ]
     held_messages: Annotated[
         int, Doc("Number of messages that the restriction holds back; they go out when it ends.")
@@ -91,7 +91,7 @@ def device_record(account: Account) -> DeviceRecord:
 def device_details_record(
     account: Account, waiting: WaitingMessages | None = None
 ) -> DeviceDetailsRecord:
-    """`waiting` is None where nothing does."""
+    """Return the record. `waiting` is None if no message waits."""
     return {
         **device_record(account),
         "queued_messages": 0 if waiting is None else waiting.queued,
@@ -103,13 +103,13 @@ def device_details_record(
 
 
 def add_device_event(events: EventBuilder, account: Account) -> None:
-    """Add that an account has come to the state it now shows."""
+    """Add the event for an account's present state."""
     data: ReportedDeviceRecord = {**device_record(account), "reason": account.status_reason}
     events.add(EventType(f"device.{account.status}"), data, account.tenant, account_id=account.id)
 
 
 def add_restriction_event(events: EventBuilder, account: Account, reason: str | None) -> None:
-    """Add that the network has restricted the account, or does so no more."""
+    """Add the event that the network has restricted the account, or has lifted the restriction."""
     kind = EventType.DEVICE_UNRESTRICTED
     if account.restriction is not None:
         kind = EventType.DEVICE_RESTRICTED

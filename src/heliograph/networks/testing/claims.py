@@ -16,7 +16,7 @@ OPTIONAL = {
     "contacts": port.Contacts,
     "pictures": port.Pictures,
     "number_checks": port.NumberChecks,
-    "changes": port.Changes,
+    "changes": port.MessageChanges,
     "typing": port.Typing,
     "read_marks": port.ReadMarks,
 }

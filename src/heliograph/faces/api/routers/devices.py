@@ -80,8 +80,8 @@ async def list_devices(
 async def create_device(
     body: CreateDevice, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Connect a device to a chat network, with the network's form. It starts connecting, or
-    pairing, by itself; the device's pairing says what a person has to do. The first device of an
+    """Connect a device to a chat network, with the network's form. It starts connecting or pairing
+    automatically; the device's pairing says what a person has to do. The first device of an
     organization becomes the primary one. A key that is limited to certain devices can't connect
     another.
     """

@@ -29,6 +29,8 @@ from heliograph.faces.api.schemas.fields import SearchText
 router = api_router("events", "Event log")
 
 MEDIA_TYPE = "text/event-stream"
+MAX_WAIT = 30
+"""Seconds."""
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a line says that the stream is alive."""
 RECHECK = 1.0
@@ -76,7 +78,9 @@ async def list_events(
     wait: Annotated[
         int,
         Query(
-            ge=0, le=30, description="Seconds to wait if there is nothing yet; streams ignore it."
+            ge=0,
+            le=MAX_WAIT,
+            description="Seconds to wait if there is nothing yet; streams ignore it.",
         ),
     ] = 0,
     last_event_id: Annotated[
