@@ -10,6 +10,8 @@ def test_work_that_is_soon_done_writes_nothing(capsys: pytest.CaptureFixture[str
     with show_progress("Tables") as show:
         show(1, 2)
         show(2, 2)
+    with show_parts() as show_part:
+        show_part("Database", 5_000, None)
     assert capsys.readouterr() == ("", "")
 
 

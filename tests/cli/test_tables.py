@@ -3,14 +3,12 @@
 import io
 import re
 import sys
-from functools import partial
-from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 from heliograph.faces.cli import output
-from heliograph.faces.cli.output import Screen, print_fields, print_table, show_parts, show_progress
+from heliograph.faces.cli.output import Screen, print_fields, print_table
 
 COLUMNS = ("id", "name", "created")
 ID = "01a21f1b-824b-756a-bc27-6a566427aa5a"
@@ -102,12 +100,3 @@ def test_names_are_dim_and_values_are_not(monkeypatch: pytest.MonkeyPatch) -> No
     assert shown.getvalue() == (
         f"{dim}id    {plain}{ID}\n{dim}name  {plain}Front desk\n{dim}id  {plain}{ID}\n"
     )
-
-
-@pytest.mark.parametrize("bar", [show_parts, partial(show_progress, "Rows")])
-def test_progress_leaves_nothing_where_there_is_no_terminal(
-    bar: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with bar():
-        pass
-    assert capsys.readouterr() == ("", "")

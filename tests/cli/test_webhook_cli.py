@@ -71,15 +71,9 @@ class Shell:
             assert await asyncio.wait_for(process.wait(), 60) == 0
 
 
-@asynccontextmanager
-async def installed(database_url: str) -> AsyncIterator[tuple[Scene, Shell]]:
-    """The scene's organization is the only one, and the program finds its database."""
-    environment = os.environ | {
-        "HELIOGRAPH_DATABASE_URL": database_url,
-        "HELIOGRAPH_SECRET_KEYS": base64.urlsafe_b64encode(SECRET_KEY.material).decode(),
-        "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
-        "COLUMNS": "80",
-    }
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    """The scene's organization is the only one."""
     async with playing(database_url) as scene:
         organization = Organization(
             scene.tenant.organization_id,
@@ -89,7 +83,20 @@ async def installed(database_url: str) -> AsyncIterator[tuple[Scene, Shell]]:
             scene.database.clock.now(),
         )
         await scene.database.transact(insert_organization, organization)
-        yield scene, Shell(environment)
+        yield scene
+
+
+@pytest.fixture
+def shell(scene: Scene) -> Shell:
+    return Shell(
+        os.environ
+        | {
+            "HELIOGRAPH_DATABASE_URL": scene.database_url,
+            "HELIOGRAPH_SECRET_KEYS": base64.urlsafe_b64encode(SECRET_KEY.material).decode(),
+            "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
+            "COLUMNS": "80",
+        }
+    )
 
 
 async def read_lines(process: asyncio.subprocess.Process, count: int) -> list[str]:
@@ -98,30 +105,28 @@ async def read_lines(process: asyncio.subprocess.Process, count: int) -> list[st
         return [(await process.stdout.readline()).decode().rstrip("\n") for _ in range(count)]
 
 
-async def test_create_prints_exactly_what_scripts_need(database_url: str) -> None:
-    async with installed(database_url) as (scene, shell):
-        url = "https://example.com/hook"
-        created = await shell.json(
-            *("webhooks", "create", "--url", url, "--event", "message.*", "--event", "device.*")
-        )
-        assert list(created) == ["id", "url", "events", "secret"]
-        assert created["url"] == url
-        assert created["events"] == ["message.*", "device.*"]
-        assert created["secret"].startswith("whsec_")
-        [webhook] = await scene.webhooks.list(scene.principal)
-        assert str(webhook.id) == created["id"]
-        [listed] = await shell.json("webhooks", "list")
-        assert listed["id"] == created["id"]
-        assert "secret" not in listed
+async def test_create_prints_exactly_what_scripts_need(scene: Scene, shell: Shell) -> None:
+    url = "https://example.com/hook"
+    created = await shell.json(
+        *("webhooks", "create", "--url", url, "--event", "message.*", "--event", "device.*")
+    )
+    assert list(created) == ["id", "url", "events", "secret"]
+    assert created["url"] == url
+    assert created["events"] == ["message.*", "device.*"]
+    assert created["secret"].startswith("whsec_")
+    [webhook] = await scene.webhooks.list(scene.principal)
+    assert str(webhook.id) == created["id"]
+    [listed] = await shell.json("webhooks", "list")
+    assert listed["id"] == created["id"]
+    assert "secret" not in listed
 
 
-async def test_in_a_pipe_each_webhook_is_one_line(database_url: str) -> None:
-    async with installed(database_url) as (_, shell):
-        assert await shell.run("webhooks", "list") == "This organization has no webhook yet.\n"
-        create = ("webhooks", "create", "--url")
-        first = await shell.json(*create, "https://example.com/a", "--event", "message.*")
-        second = await shell.json(*create, "https://example.com/b", "--chat-type", "group")
-        head, *lines = (await shell.run("webhooks", "list")).splitlines()
+async def test_in_a_pipe_each_webhook_is_one_line(shell: Shell) -> None:
+    assert await shell.run("webhooks", "list") == "This organization has no webhook yet.\n"
+    create = ("webhooks", "create", "--url")
+    first = await shell.json(*create, "https://example.com/a", "--event", "message.*")
+    second = await shell.json(*create, "https://example.com/b", "--chat-type", "group")
+    head, *lines = (await shell.run("webhooks", "list")).splitlines()
     assert head.split() == ["id", "url", "events", "chats", "state"]
     assert [line.split() for line in lines] == [
         [first["id"], "https://example.com/a", "message.*", "enabled"],
@@ -129,19 +134,17 @@ async def test_in_a_pipe_each_webhook_is_one_line(database_url: str) -> None:
     ]
 
 
-async def test_a_url_that_is_refused_is_one_sentence(database_url: str) -> None:
-    async with installed(database_url) as (_, shell):
-        process = await shell.start("webhooks", "create", "--url", "http://10.0.0.1/")
-        output, said = await asyncio.wait_for(process.communicate(), 60)
+async def test_a_url_that_is_refused_is_one_sentence(shell: Shell) -> None:
+    process = await shell.start("webhooks", "create", "--url", "http://10.0.0.1/")
+    output, said = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 1
     assert output == b""
     assert said.startswith(b"heliograph: ")
     assert len(said.splitlines()) == 1
 
 
-async def test_a_webhook_s_life(database_url: str) -> None:
+async def test_a_webhook_s_life(scene: Scene, shell: Shell) -> None:
     async with (
-        installed(database_url) as (scene, shell),
         receiving() as receiver,
         scene.node(),
     ):
@@ -167,9 +170,8 @@ async def test_a_webhook_s_life(database_url: str) -> None:
         assert await shell.json("webhooks", "list") == []
 
 
-async def test_deliveries_are_shown_and_repeated(database_url: str) -> None:
+async def test_deliveries_are_shown_and_repeated(scene: Scene, shell: Shell) -> None:
     async with (
-        installed(database_url) as (scene, shell),
         receiving(always(answer(500, body=b"out of order"))) as receiver,
         scene.node(),
     ):
@@ -204,30 +206,29 @@ async def test_deliveries_are_shown_and_repeated(database_url: str) -> None:
         await shell.run("webhooks", "redeliver", code=2)
 
 
-async def test_listen_shows_verified_events(database_url: str) -> None:
-    async with installed(database_url) as (scene, shell):
-        await scene.emit(scene.event("message.sent", content="before"))
-        async with shell.listening("--event", "message.*") as process:
-            await scene.emit(
-                scene.event("device.connected"),
-                scene.event(
-                    "message.received",
-                    phone_number="+15550100001",
-                    contact_name="Ada",
-                    content="Yes,\nplease",
-                    button={"id": "yes", "title": "Yes, please"},
-                    reply_to_message_id=str(UUID(int=5)),
-                ),
-            )
-            first, second = await read_lines(process, 2)
+async def test_listen_shows_verified_events(scene: Scene, shell: Shell) -> None:
+    await scene.emit(scene.event("message.sent", content="before"))
+    async with shell.listening("--event", "message.*") as process:
+        await scene.emit(
+            scene.event("device.connected"),
+            scene.event(
+                "message.received",
+                phone_number="+15550100001",
+                contact_name="Ada",
+                content="Yes,\nplease",
+                button={"id": "yes", "title": "Yes, please"},
+                reply_to_message_id=str(UUID(int=5)),
+            ),
+        )
+        first, second = await read_lines(process, 2)
     assert "✓ message.received" in first
     assert "+15550100001 Ada  “Yes, please”" in first
     assert "Yes, please" in second
     assert str(UUID(int=5)) in second
 
 
-async def test_listen_passes_on_what_would_be_posted(database_url: str) -> None:
-    async with installed(database_url) as (scene, shell), receiving() as receiver:
+async def test_listen_passes_on_what_would_be_posted(scene: Scene, shell: Shell) -> None:
+    async with receiving() as receiver:
         created = await scene.webhooks.create(scene.principal, "https://example.com/")
         webhook = ("--webhook", str(created.webhook.id))
         async with shell.listening("--forward-to", receiver.url(), "--json", *webhook) as process:
@@ -242,8 +243,8 @@ async def test_listen_passes_on_what_would_be_posted(database_url: str) -> None:
     StandardWebhook(created.secret).verify(request.body, request.headers)
 
 
-async def test_listen_says_when_passing_on_fails(database_url: str) -> None:
-    async with installed(database_url) as (scene, shell), receiving() as receiver:
+async def test_listen_says_when_passing_on_fails(scene: Scene, shell: Shell) -> None:
+    async with receiving() as receiver:
         receiver.reply = always(answer(500))
         async with shell.listening("--forward-to", receiver.url()) as process:
             await scene.emit(scene.event("message.sent", content="one"))
@@ -252,14 +253,13 @@ async def test_listen_says_when_passing_on_fails(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://example.com", "nonsense"])
-async def test_listen_refuses_a_url_it_can_t_post_to(database_url: str, url: str) -> None:
-    async with installed(database_url) as (_, shell):
-        assert "--forward-to" in await shell.run("listen", "--forward-to", url, code=2)
+async def test_listen_refuses_a_url_it_can_t_post_to(shell: Shell, url: str) -> None:
+    assert "--forward-to" in await shell.run("listen", "--forward-to", url, code=2)
 
 
-async def test_listen_misses_nothing_that_commits_late(database_url: str) -> None:
+async def test_listen_misses_nothing_that_commits_late(scene: Scene, shell: Shell) -> None:
     """A transaction that took its place in the order first may end last."""
-    async with installed(database_url) as (scene, shell), shell.listening("--json") as process:
+    async with shell.listening("--json") as process:
         late = scene.event("message.sent", n="late")
         async with scene.database.pool.acquire() as connection:
             transaction = connection.transaction()
@@ -285,9 +285,10 @@ async def read_note(process: asyncio.subprocess.Process) -> str:
 
 
 async def test_who_listens_is_told_once_that_the_database_is_gone_and_once_that_it_is_back(
-    database_url: str,
+    scene: Scene,
+    shell: Shell,
 ) -> None:
-    async with installed(database_url) as (scene, shell), proxied(database_url) as proxy:
+    async with proxied(scene.database_url) as proxy:
         beside = Shell(shell.environment | {"HELIOGRAPH_DATABASE_URL": proxy.url})
         async with beside.listening("--event", "message.received", "--json") as process:
             await proxy.disappear()
@@ -299,8 +300,8 @@ async def test_who_listens_is_told_once_that_the_database_is_gone_and_once_that_
             assert json.loads(line)["body"]["type"] == "message.received"
 
 
-async def test_headers_filters_and_batches_from_the_command_line(database_url: str) -> None:
-    async with installed(database_url) as (scene, shell), receiving() as receiver, scene.node():
+async def test_headers_filters_and_batches_are_options(scene: Scene, shell: Shell) -> None:
+    async with receiving() as receiver, scene.node():
         options = ("--header", "X-Token: s3cret", "--chat-type", "group", "--batch", "5")
         created = await shell.json("webhooks", "create", "--url", receiver.url(), *options)
         [listed] = await shell.json("webhooks", "list")
@@ -322,14 +323,13 @@ async def test_headers_filters_and_batches_from_the_command_line(database_url: s
         )
 
 
-async def test_listen_signs_batches_for_a_webhook_that_takes_them(database_url: str) -> None:
-    async with installed(database_url) as (scene, shell):
-        batch = Batching(max_events=2)
-        made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", batch=batch)
-        arguments = ("--webhook", str(made.webhook.id), "--json")
-        async with shell.listening(*arguments) as process:
-            await scene.emit(*(scene.event(n=n) for n in range(3)))
-            assert process.stdout is not None
-            lines = [json.loads(await process.stdout.readline()) for _ in range(2)]
+async def test_listen_signs_batches_where_they_are_taken(scene: Scene, shell: Shell) -> None:
+    batch = Batching(max_events=2)
+    made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", batch=batch)
+    arguments = ("--webhook", str(made.webhook.id), "--json")
+    async with shell.listening(*arguments) as process:
+        await scene.emit(*(scene.event(n=n) for n in range(3)))
+        assert process.stdout is not None
+        lines = [json.loads(await process.stdout.readline()) for _ in range(2)]
     told = [[event["data"]["n"] for event in line["body"]["data"]["events"]] for line in lines]
     assert told == [[0, 1], [2]]

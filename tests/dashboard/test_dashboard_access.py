@@ -2,28 +2,16 @@
 
 from collections.abc import AsyncIterator
 from itertools import pairwise
-from pathlib import Path
 from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
 
-from dashboard_scene import COOKIE, DashboardScene, open_scene, path_of
+from dashboard_scene import COOKIE, DashboardScene, path_of
 from heliograph.core.members import service as member_service
 from heliograph.core.members.model import ROLES, MemberRole, granted_scopes
-from heliograph.faces.dashboard import live
 
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
-
-
-@pytest.fixture(autouse=True)
-def _streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """httpx's ASGI transport waits for the end of an answer."""
-    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.0)
+pytestmark = pytest.mark.usefixtures("streams_end")
 
 
 def test_each_role_may_what_the_next_may_and_more() -> None:
@@ -34,8 +22,7 @@ def test_each_role_may_what_the_next_may_and_more() -> None:
 
 
 async def test_pages_tell_the_browser_what_it_may_do(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, owner = await scene.acme(MemberRole.OWNER)
     for path in (path_of(acme), "/dashboard/sign-in", "/dashboard/nowhere"):
         headers = (await owner.get(path)).headers
         assert "default-src 'none'" in headers["content-security-policy"]
@@ -46,8 +33,7 @@ async def test_pages_tell_the_browser_what_it_may_do(scene: DashboardScene) -> N
 
 
 async def test_a_form_that_is_too_large_is_not_read(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, owner = await scene.acme(MemberRole.OWNER)
 
     async def chunks() -> AsyncIterator[bytes]:
         for _ in range(40):
@@ -73,8 +59,7 @@ async def test_a_form_that_is_too_large_is_not_read(scene: DashboardScene) -> No
 async def test_a_form_that_no_browser_makes_of_ours(
     scene: DashboardScene, status: int, headers: dict[str, str], content: bytes
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     headers = {"Content-Type": "application/x-www-form-urlencoded"} | headers
     for path in (path_of(acme, "devices/connect"), "/dashboard/sign-out"):
         answer = await ada.browser.post(path, content=content, headers=headers)
@@ -97,8 +82,7 @@ async def test_an_invitation_takes_the_place_of_an_earlier_one(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(member_service, "MAX_INVITATIONS", 2)
-    acme = await scene.organization("Acme")
-    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, owner = await scene.acme(MemberRole.OWNER)
     path = path_of(acme, "members/invite")
     for role in ("agent", "viewer"):
         for name in ("bob", "cleo"):
@@ -115,8 +99,7 @@ async def test_an_invitation_takes_the_place_of_an_earlier_one(
 
 
 async def test_a_long_query_is_not_repeated_for_every_dialog(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, owner = await scene.acme(MemberRole.OWNER)
     path = path_of(acme, "inbox/labels")
     assert "?x=yyy&amp;open=new#new" in (await owner.get(f"{path}?x=yyy")).text
     long = (await owner.get(f"{path}?x={'y' * 2000}")).text
@@ -152,8 +135,7 @@ async def test_whoever_has_several_organizations_goes_from_one_to_the_other(
 
 
 async def test_an_organization_is_found_among_a_thousand(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     names = ["Trattoria Łódź", "Zürich trattoria", *(f"Shop {number}" for number in range(20))]
     for name in names:
         await scene.join(ada, await scene.organization(name), MemberRole.VIEWER)
@@ -173,11 +155,8 @@ async def test_an_organization_is_found_among_a_thousand(scene: DashboardScene) 
     assert answer.headers["location"].startswith("/dashboard/sign-in")
 
 
-async def test_signing_out_ends_the_session_and_not_the_cookie_alone(
-    scene: DashboardScene,
-) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+async def test_signing_out_ends_the_session_and_not_the_cookie_alone(scene: DashboardScene) -> None:
+    acme, ada = await scene.acme(MemberRole.OWNER)
     other = await scene.person("ada")
     answer = await ada.post("/dashboard/sign-out")
     assert answer.headers["location"] == "/dashboard/sign-in?account=other"
@@ -199,8 +178,7 @@ async def test_who_may_no_longer_do_it_is_told_that_nothing_is_lost(scene: Dashb
     ("column", "ago"), [("seen_at", "13 hours"), ("created_at", "8 days")], ids=str
 )
 async def test_a_session_ends_by_itself(scene: DashboardScene, column: str, ago: str) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     assert (await ada.get(path_of(acme))).status_code == 200
     await scene.rows(f"UPDATE browser_sessions SET {column} = now() - interval '{ago}'")  # noqa: S608 - ours
     assert (await ada.get(path_of(acme))).status_code == 303

@@ -1,37 +1,19 @@
 """Every page of the dashboard: with every role, with a stranger, from a page of another site."""
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from dashboard_scene import DashboardScene, Person, path_of
 from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.tenants.model import Organization
-from heliograph.faces.dashboard import live
 from heliograph.faces.dashboard.app import PAGES
 from heliograph.faces.dashboard.pages.registry import DashboardPage
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
-
-
-@pytest.fixture
-async def acme(scene: DashboardScene) -> Organization:
-    return await scene.organization("Acme")
-
-
-@pytest.fixture(autouse=True)
-def _streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """httpx's ASGI transport waits for the end of an answer."""
-    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.0)
+pytestmark = pytest.mark.usefixtures("streams_end")
 
 
 def somewhere(page: DashboardPage) -> str:

@@ -1,14 +1,10 @@
 """The audit page: sentences with names, no ids, whatever was done."""
 
 import re
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 from uuid import uuid4
 
-import pytest
-
-from dashboard_scene import DashboardScene, open_scene, path_of
+from dashboard_scene import DashboardScene, path_of
 from each_case import for_each
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.members.model import MemberRole
@@ -20,20 +16,13 @@ UUID_IN_TEXT = re.compile(r">[^<]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}[^<]*<")
 SAID = re.compile(r"<[^>]+>")
 
 
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
-
-
 def said(page: str) -> str:
     """What somebody reads, with single blanks."""
     return " ".join(SAID.sub(" ", page).split())
 
 
 async def test_who_has_left_is_named(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     bob = await scene.member("bob", acme, MemberRole.ADMIN)
     await bob.post(path_of(acme, f"members/{ada.user.id}/role"), role="owner")
     await scene.device(acme)
@@ -44,8 +33,7 @@ async def test_who_has_left_is_named(scene: DashboardScene) -> None:
 
 
 async def test_a_removed_device_keeps_its_name(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     device = await scene.device(acme, name="Old desk")
     path = path_of(acme, f"devices/{device.id}")
     await ada.post(f"{path}/settings", name="Old desk", send_rate="20")
@@ -57,8 +45,7 @@ async def test_a_removed_device_keeps_its_name(scene: DashboardScene) -> None:
 
 
 async def test_a_deleted_webhook_keeps_its_address(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     webhooks, by = scene.gateway.webhooks, operator(acme.tenant)
     created = await webhooks.create(by, "https://hooks.example.com/a")
     await webhooks.ping(by, created.webhook.id)
@@ -73,8 +60,7 @@ async def test_a_deleted_webhook_keeps_its_address(scene: DashboardScene) -> Non
 
 
 async def test_a_revoked_invitation_says_whose_it_was(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     await ada.post(path_of(acme, "members/invite"), email="bob@example.com", role="agent")
     [invitation] = await scene.gateway.members.list_invitations(operator(acme.tenant))
     await ada.post(path_of(acme, f"members/invitations/{invitation.id}/revoke"))
@@ -83,8 +69,7 @@ async def test_a_revoked_invitation_says_whose_it_was(scene: DashboardScene) -> 
 
 
 async def test_labels_canned_replies_and_exports_are_recorded(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     device = await scene.device(acme)
     await ada.post(path_of(acme, "inbox/labels/create"), name="VIP", color="#C0392B")
     [label] = await scene.gateway.labels.list(operator(acme.tenant))
@@ -128,8 +113,7 @@ async def test_labels_canned_replies_and_exports_are_recorded(scene: DashboardSc
 async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     device = await scene.device(acme)
     everything = operator(acme.tenant)
     only = WebhookFilter(chat_account_ids=(device.id,))
@@ -198,8 +182,7 @@ def test_a_grace_period_and_a_time_are_told_as_such() -> None:
 
 
 async def test_older_entries_are_a_page_away(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     everything = operator(acme.tenant)
     created = await scene.gateway.webhooks.create(everything, "https://example.com/hook")
     for _ in range(51):

@@ -2,12 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from dashboard_scene import PATIENCE, DashboardScene, Person, open_scene, path_of
+from dashboard_scene import PATIENCE, DashboardScene, Person, path_of
 from event_stream import Stream
 from heliograph.core.events.service import EventFeed
 from heliograph.core.live import service as live_limits
@@ -19,19 +17,12 @@ from heliograph.networks.content import Text
 from heliograph.networks.phone_actions import Disconnect
 
 
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
-
-
 def listen(scene: DashboardScene, person: Person, organization: Organization) -> Stream:
     return Stream(scene, person, path_of(organization, "live"))
 
 
 async def test_a_message_is_told_with_its_conversation(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     async with scene.at_work():
         device = await scene.connected(await scene.device(acme))
         async with listen(scene, ada, acme) as stream:
@@ -46,8 +37,7 @@ async def test_a_page_looks_when_all_that_happens_from_then_on_is_told(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not when it is connected: what happens in between would be shown by neither."""
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     is_let, start = asyncio.Event(), EventFeed.start
 
     async def start_late(feed: EventFeed) -> None:
@@ -69,8 +59,7 @@ async def test_a_page_looks_when_all_that_happens_from_then_on_is_told(
 
 
 async def test_each_change_of_a_device_is_told_renewed_codes_too(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     async with listen(scene, ada, acme) as stream:
         device = await scene.device(acme, pair_automatically="false")
         assert str(device.id) in await stream.until("event: devices")
@@ -85,8 +74,7 @@ async def test_each_change_of_a_device_is_told_renewed_codes_too(scene: Dashboar
 async def test_a_change_that_is_reported_is_told_at_once(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     async with scene.at_work():
         device = await scene.connected(await scene.device(acme))
         monkeypatch.setattr(live_service, "POLL_INTERVAL", 3600.0)  # it looks when it is woken
@@ -112,15 +100,13 @@ async def test_silence_is_kept_alive(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "KEEP_ALIVE", 0.1)
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     async with listen(scene, ada, acme) as stream:
         assert await stream.until(": still here\n\n")
 
 
 async def test_nothing_is_left_when_the_browser_goes(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     before = asyncio.all_tasks()
     async with listen(scene, ada, acme), listen(scene, ada, acme):
         assert scene.gateway.live.viewers == 2
@@ -133,8 +119,7 @@ async def test_nothing_is_left_when_the_browser_goes(scene: DashboardScene) -> N
 
 
 async def test_it_ends_with_the_node(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     async with listen(scene, ada, acme) as stream:
         stream.is_node_leaving = True
         await asyncio.wait_for(asyncio.shield(stream.task), PATIENCE)
@@ -144,8 +129,7 @@ async def test_it_ends_after_a_while_and_asks_again_who_listens(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.1)
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     assert "retry: 1000" in (await ada.get(path_of(acme, "live"))).text
     await ada.post("/dashboard/sign-out")
     assert (await ada.get(path_of(acme, "live"))).status_code == 303
@@ -167,8 +151,7 @@ async def test_a_page_too_many_of_a_person_makes_the_oldest_pause(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_limits, "MAX_VIEWS_OF_PERSON", 1)
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     async with listen(scene, ada, acme) as oldest, listen(scene, ada, acme) as newest:
         assert pause_in(await ended(oldest)) >= live.DISPLACED_RETRY_INTERVAL
         assert not newest.task.done()
@@ -178,8 +161,7 @@ async def test_a_page_too_many_of_an_organization_is_refused_with_a_pause(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_limits, "MAX_VIEWS_OF_ORGANIZATION", 1)
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     bob = await scene.member("bob", acme, MemberRole.VIEWER)
     async with listen(scene, ada, acme) as hers:
         refused = await bob.get(path_of(acme, "live"))
@@ -190,8 +172,7 @@ async def test_a_page_too_many_of_an_organization_is_refused_with_a_pause(
 
 
 async def test_a_page_is_told_to_reload_when_its_reader_signs_out(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     async with listen(scene, ada, acme) as stream:
         await ada.post("/dashboard/sign-out")
         assert "event: reload\ndata:\n\n" in await ended(stream)
@@ -203,8 +184,7 @@ async def test_a_page_is_told_to_reload_when_its_reader_signs_out(scene: Dashboa
 async def test_a_page_is_told_to_reload_when_its_reader_is_removed_or_becomes_another(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.AGENT)
+    acme, ada = await scene.acme(MemberRole.AGENT)
     eve = await scene.member("eve", acme, MemberRole.OWNER)
     async with listen(scene, ada, acme) as stream, listen(scene, eve, acme) as other:
         await eve.post(path_of(acme, f"members/{ada.user.id}/role"), role="viewer")

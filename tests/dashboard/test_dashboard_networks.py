@@ -1,25 +1,15 @@
 """Which networks people are offered for a new device."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
-from dashboard_scene import DashboardScene, open_scene, path_of
+from dashboard_scene import DashboardScene, path_of
 from heliograph.core.members.model import MemberRole
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def test_a_network_that_lacks_its_library_here_is_not_offered(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     path = path_of(acme, "devices/connect")
     assert "Sandbox" in (await ada.get(path)).text
     network = scene.gateway.networks.get_network("sandbox")
@@ -33,8 +23,7 @@ async def test_a_network_that_lacks_its_library_here_is_not_offered(
 async def test_what_a_network_lacks_is_told_to_who_can_install_it(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     paths = [path_of(acme, f"devices/connect{query}") for query in ("", "?network=sandbox")]
     network = scene.gateway.networks.get_network("whatsapp")
     monkeypatch.setattr(type(network), "missing", lambda _: "Run `pip install it`.")

@@ -1,13 +1,11 @@
 """The overview: its figures are those that the API tells."""
 
 import re
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from dashboard_scene import DashboardScene, open_scene, path_of
+from dashboard_scene import DashboardScene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
@@ -53,12 +51,6 @@ SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, id, cr
     attempt_count, next_attempt_at, attempt_count > 0
 FROM deliveries WHERE id = ANY($1)
 """
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def count(
@@ -124,8 +116,7 @@ async def fail(scene: DashboardScene, webhook: Webhook, waiting: int) -> None:
 async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_percent(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     principal, webhooks = operator(acme.tenant), scene.gateway.webhooks
     one, other = [
         (await webhooks.create(principal, f"https://example.com/{name}")).webhook
@@ -149,8 +140,7 @@ async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_perce
 async def test_what_waits_for_a_disabled_webhook_is_not_about_to_be_tried(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     principal, webhooks = operator(acme.tenant), scene.gateway.webhooks
     webhook = (await webhooks.create(principal, "https://example.com/off")).webhook
     await fail(scene, webhook, 3)
@@ -164,8 +154,7 @@ async def test_what_waits_for_a_disabled_webhook_is_not_about_to_be_tried(
 
 
 async def test_100_percent_means_all(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 999)
     await scene.rows(INSERT_DELIVERY, *acme.tenant, "pending", 1)
     page = (await ada.get(path_of(acme))).text
@@ -176,8 +165,7 @@ async def test_100_percent_means_all(scene: DashboardScene) -> None:
 
 
 async def test_the_overview_leads_to_the_messages_that_failed(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    acme, ada = await scene.acme(MemberRole.VIEWER)
     await count(scene, acme, 1, "outbound", "failed", 5)
     assert "Needs attention" not in (await ada.get(path_of(acme))).text, "that was yesterday"
     today = await count(scene, acme, 0, "outbound", "failed", 2)
@@ -190,8 +178,7 @@ async def test_the_overview_leads_to_the_messages_that_failed(scene: DashboardSc
 async def test_what_is_wrong_with_devices_is_named_and_else_all_is_well(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     device = await scene.device(acme)
     await scene.rows("UPDATE accounts SET status = 'connected'")
     page = (await ada.get(path_of(acme))).text
@@ -210,8 +197,7 @@ async def test_what_is_wrong_with_devices_is_named_and_else_all_is_well(
 async def test_a_device_without_a_connection_for_a_minute_is_trouble_whatever_it_tries(
     scene: DashboardScene, status: str
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     device = await scene.device(acme)
     since = "now() - interval '17 minutes'"
     await scene.rows(f"UPDATE accounts SET status = '{status}', disconnected_since = {since}")  # noqa: S608 - words of this file
@@ -230,8 +216,7 @@ async def test_a_device_without_a_connection_for_a_minute_is_trouble_whatever_it
 async def test_a_restricted_device_says_until_when_and_how_many_messages_wait(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     await scene.device(acme)
     await scene.rows(RESTRICT, datetime.now(UTC) + timedelta(hours=2))
     for number in ("+15550100001", "+15550100002"):
@@ -249,8 +234,7 @@ async def test_a_restricted_device_says_until_when_and_how_many_messages_wait(
 async def test_a_device_that_has_just_lost_its_connection_is_neither_trouble_nor_well(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     await scene.device(acme)
     await scene.rows("UPDATE accounts SET status = 'disconnected', disconnected_since = now()")
     page = (await ada.get(path_of(acme))).text
@@ -260,8 +244,7 @@ async def test_a_device_that_has_just_lost_its_connection_is_neither_trouble_nor
 
 
 async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     page = (await ada.get(path_of(acme))).text
     assert "No messages yet" in page
     assert "No device is connected yet" in page

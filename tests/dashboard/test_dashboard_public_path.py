@@ -75,8 +75,7 @@ async def walk(browser: httpx.AsyncClient, start: str) -> dict[str, httpx.Respon
 
 
 async def test_every_page_leads_to_pages_under_the_path(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, owner = await scene.acme(MemberRole.OWNER)
     await scene.gateway.webhooks.create(operator(acme.tenant), "https://example.com/hook")
     async with scene.at_work():
         await scene.connected(await scene.device(acme))
@@ -91,8 +90,7 @@ async def test_every_page_leads_to_pages_under_the_path(scene: DashboardScene) -
 
 
 async def test_a_form_leads_back_under_the_path(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, owner = await scene.acme(MemberRole.OWNER)
     owner.browser = browse(scene, owner)
     page = await owner.post(
         f"{PUBLIC_URL}/dashboard/{acme.id}/inbox/labels/create", name="VIP", color="#ff0000"

@@ -1,14 +1,12 @@
 """The statistics of some days: the API's figures, and what the newest messages say."""
 
 import re
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
-from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from dashboard_scene import DashboardScene, Person, path_of
 from each_case import for_each
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.statistics.service import DailyCounts
@@ -46,17 +44,6 @@ INSERT INTO deliveries (
 )
 """
 TODAY = datetime.now(UTC).date()
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
-
-
-@pytest.fixture
-async def acme(scene: DashboardScene) -> Organization:
-    return await scene.organization("Acme")
 
 
 @pytest.fixture

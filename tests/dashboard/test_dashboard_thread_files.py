@@ -1,14 +1,12 @@
 """The files of a conversation: a stranger's bytes, shown as what they are to who may read it."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import UUID
 
 import msgspec
 import pytest
 
 from core_scene import arrival
-from dashboard_inbox_scene import InboxScene, open_inbox
+from dashboard_inbox_scene import InboxScene
 from heliograph.core.members.model import MemberRole
 from heliograph.networks.content import Audio, Document, Image, Media, Video
 from heliograph.networks.testing.contents import MP4, OGG, PNG
@@ -20,19 +18,13 @@ SCRIPT = b"<script>alert(document.domain)</script>"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
-    async with open_inbox(database_url, tmp_path) as scene:
-        yield scene
-
-
-async def receive(scene: InboxScene, data: bytes, content: Media, number: int = 1) -> UUID:
+async def receive(inbox: InboxScene, data: bytes, content: Media, number: int = 1) -> UUID:
     """A message with a file of these bytes, whatever it says that they are; its id."""
-    link = await scene.dashboard.gateway.media.store_file(scene.acme.tenant, data)
-    scene.arrived += 1
-    heard = arrival(f"F{scene.arrived}", jid_of(number), media_url=link)
-    await scene.report(msgspec.structs.replace(heard, content=content))
-    return await scene.message_in(await scene.id_of(jid_of(number)))
+    link = await inbox.dashboard.gateway.media.store_file(inbox.acme.tenant, data)
+    inbox.arrived += 1
+    heard = arrival(f"F{inbox.arrived}", jid_of(number), media_url=link)
+    await inbox.report(msgspec.structs.replace(heard, content=content))
+    return await inbox.message_in(await inbox.id_of(jid_of(number)))
 
 
 @pytest.mark.parametrize(
@@ -45,13 +37,13 @@ async def receive(scene: InboxScene, data: bytes, content: Media, number: int = 
     ids=["picture", "film", "sound"],
 )
 async def test_a_picture_a_film_and_a_sound_are_shown_in_the_thread(
-    scene: InboxScene, data: bytes, content: Media, media_type: str, tag: str
+    inbox: InboxScene, data: bytes, content: Media, media_type: str, tag: str
 ) -> None:
-    viewer = await scene.member("vera", MemberRole.VIEWER)
-    message_id = await receive(scene, data, content)
-    ana = await scene.id_of(jid_of(1))
-    path = scene.path(f"inbox/{ana}/file/{message_id}")
-    assert f'{tag}{path}"' in (await viewer.get(scene.path(f"inbox/{ana}"))).text
+    viewer = await inbox.member("vera", MemberRole.VIEWER)
+    message_id = await receive(inbox, data, content)
+    ana = await inbox.id_of(jid_of(1))
+    path = inbox.path(f"inbox/{ana}/file/{message_id}")
+    assert f'{tag}{path}"' in (await viewer.get(inbox.path(f"inbox/{ana}"))).text
     file = await viewer.get(path)
     assert (file.status_code, file.content) == (200, data)
     assert file.headers["content-type"] == media_type
@@ -63,10 +55,10 @@ async def test_a_picture_a_film_and_a_sound_are_shown_in_the_thread(
 @pytest.mark.parametrize("data", [SCRIPT, SVG, b"%PDF-1.7", b"GIF8 is no GIF"])
 @pytest.mark.parametrize("content", [Image("image/png"), Document("text/html", file_name="a.html")])
 async def test_all_else_is_a_download_whatever_it_claims_to_be(
-    scene: InboxScene, data: bytes, content: Media
+    inbox: InboxScene, data: bytes, content: Media
 ) -> None:
-    ada, message_id = await scene.member("ada"), await receive(scene, data, content)
-    file = await ada.get(scene.path(f"inbox/{await scene.id_of(jid_of(1))}/file/{message_id}"))
+    ada, message_id = await inbox.member("ada"), await receive(inbox, data, content)
+    file = await ada.get(inbox.path(f"inbox/{await inbox.id_of(jid_of(1))}/file/{message_id}"))
     assert (file.status_code, file.content) == (200, data)
     assert file.headers["content-type"] == "application/octet-stream"
     assert file.headers["content-disposition"].startswith("attachment")
@@ -74,48 +66,48 @@ async def test_all_else_is_a_download_whatever_it_claims_to_be(
     assert file.headers["content-security-policy"] == POLICY
 
 
-async def test_a_file_that_was_sent_has_its_name(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.arrive(1)
+async def test_a_file_that_was_sent_has_its_name(inbox: InboxScene) -> None:
+    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     await ada.upload(
-        scene.path(f"inbox/{ana}/file"), ("Café.png", PNG, "image/png"), caption="A dot"
+        inbox.path(f"inbox/{ana}/file"), ("Café.png", PNG, "image/png"), caption="A dot"
     )
-    file = await ada.get(scene.path(f"inbox/{ana}/file/{await scene.message_in(ana)}"))
+    file = await ada.get(inbox.path(f"inbox/{ana}/file/{await inbox.message_in(ana)}"))
     assert file.content == PNG
     assert file.headers["content-disposition"] == "inline; filename*=UTF-8''Caf%C3%A9.png"
 
 
-async def test_a_file_is_of_its_own_conversation_alone(scene: InboxScene) -> None:
-    ada = await scene.member("ada")
-    message_id = await receive(scene, PNG, Image("image/png"))
-    ana, ben = await scene.id_of(jid_of(1)), await scene.arrive(2)
+async def test_a_file_is_of_its_own_conversation_alone(inbox: InboxScene) -> None:
+    ada = await inbox.member("ada")
+    message_id = await receive(inbox, PNG, Image("image/png"))
+    ana, ben = await inbox.id_of(jid_of(1)), await inbox.arrive(2)
     missing = [
         f"inbox/{ben}/file/{message_id}",
-        f"inbox/{ben}/file/{await scene.message_in(ben)}",
+        f"inbox/{ben}/file/{await inbox.message_in(ben)}",
         f"inbox/{ana}/file/{ana}",
     ]
     for path in missing:
-        assert (await ada.get(scene.path(path))).status_code == 404, path
-    globex = await scene.dashboard.organization("Globex")
-    mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
-    for organization in (scene.acme, globex):
+        assert (await ada.get(inbox.path(path))).status_code == 404, path
+    globex = await inbox.dashboard.organization("Globex")
+    mallory = await inbox.dashboard.member("mallory", globex, MemberRole.OWNER)
+    for organization in (inbox.acme, globex):
         stolen = await mallory.get(f"/dashboard/{organization.id}/inbox/{ana}/file/{message_id}")
         assert (stolen.status_code in (403, 404), PNG in stolen.content) == (True, False)
 
 
-async def test_a_link_that_leads_elsewhere_is_not_followed(scene: InboxScene) -> None:
-    ada = await scene.member("ada")
-    message_id = await receive(scene, PNG, Image("image/png"))
-    globex = await scene.dashboard.organization("Globex")
-    theirs = await scene.dashboard.gateway.media.store_file(globex.tenant, b"Secret")
-    path = scene.path(f"inbox/{await scene.id_of(jid_of(1))}/file/{message_id}")
+async def test_a_link_that_leads_elsewhere_is_not_followed(inbox: InboxScene) -> None:
+    ada = await inbox.member("ada")
+    message_id = await receive(inbox, PNG, Image("image/png"))
+    globex = await inbox.dashboard.organization("Globex")
+    theirs = await inbox.dashboard.gateway.media.store_file(globex.tenant, b"Secret")
+    path = inbox.path(f"inbox/{await inbox.id_of(jid_of(1))}/file/{message_id}")
     for link in (theirs, "http://127.0.0.1:1/x.png", "file:///etc/passwd"):
-        await scene.dashboard.rows("UPDATE messages SET media_url = $1", link)
+        await inbox.dashboard.rows("UPDATE messages SET media_url = $1", link)
         assert (await ada.get(path)).status_code == 404, link
 
 
-async def test_a_file_that_is_gone_is_missing(scene: InboxScene) -> None:
-    ada = await scene.member("ada")
-    message_id = await receive(scene, PNG, Image("image/png"))
-    await scene.dashboard.rows("UPDATE messages SET media_url = replace(media_url, '?', 'x?')")
-    path = scene.path(f"inbox/{await scene.id_of(jid_of(1))}/file/{message_id}")
+async def test_a_file_that_is_gone_is_missing(inbox: InboxScene) -> None:
+    ada = await inbox.member("ada")
+    message_id = await receive(inbox, PNG, Image("image/png"))
+    await inbox.dashboard.rows("UPDATE messages SET media_url = replace(media_url, '?', 'x?')")
+    path = inbox.path(f"inbox/{await inbox.id_of(jid_of(1))}/file/{message_id}")
     assert (await ada.get(path)).status_code == 404

@@ -36,11 +36,6 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
         yield scene
 
 
-@pytest.fixture
-async def acme(scene: DashboardScene) -> Organization:
-    return await scene.organization("Acme")
-
-
 def trying(organization: Organization) -> str:
     return path_of(organization, "developers/try")
 

@@ -28,7 +28,6 @@ from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.tenants.model import operator
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.port import AccountStatus, SessionState
 from webhook_receiver import always, answer, receiving
 from webhook_scene import playing as playing_webhooks
@@ -133,7 +132,7 @@ async def test_messages_start_on_time_once(scene: Scene, proxy: DatabaseProxy) -
     await scene.schedule_all()
     await scene.rows("UPDATE message_counts SET status = 'scheduled'")
     proxy.lose_commit_of("DELETE FROM message_schedule")
-    janitor = Janitor(scene.database, scene.notifications, scene.changes)
+    janitor = scene.janitor
     await janitor.start_scheduled()
     assert (await scene.message(message_id)).status == "queued"
     await as_many(scene, messages=1)

@@ -31,9 +31,7 @@ async def processes(database_url: str) -> AsyncIterator[tuple[Notifications, Not
     await there.stop()
 
 
-async def test_everybody_who_waits_is_woken(
-    processes: tuple[Notifications, Notifications],
-) -> None:
+async def test_everybody_who_waits_is_woken(processes: tuple[Notifications, Notifications]) -> None:
     here, there = processes
     mine, theirs = Waiter(here, "keys"), Waiter(there, "keys")
     here.notify("keys")

@@ -11,16 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import ADA, AT, BOB, Scene, ScriptedSession, arrival, playing
-from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused
-from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.serializers import keep_link
-from heliograph.core.removals.service import RemovalService, finish_removals
+from heliograph.core.removals.service import finish_removals
 from heliograph.errors import (
     InvalidInputError,
     MessageDeletedError,
@@ -76,14 +73,6 @@ class ChangingSession(ScriptedSession):
 class Desk:
     def __init__(self, scene: Scene) -> None:
         self.scene, self.session = scene, ChangingSession()
-        self.service = EditService(
-            scene.database,
-            scene.changes,
-            NetworkRegistry(),
-            AccountDirectory(scene.accounts),
-            scene.messages,
-            scene.cancellations,
-        )
         self.sender = ChangeSender(
             scene.database,
             scene.reports,
@@ -95,12 +84,12 @@ class Desk:
         scene.tasks.append(asyncio.create_task(self.sender.run()))
 
     async def edit(self, message_id: UUID, content: Content = HELLO) -> str:
-        record = await self.service.edit(self.scene.principal, message_id, content)
+        record = await self.scene.edits.edit(self.scene.principal, message_id, content)
         self.sender.wake()
         return record["status"]
 
     async def react(self, message_id: UUID, emoji: str) -> None:
-        await self.service.react(self.scene.principal, message_id, emoji)
+        await self.scene.edits.react(self.scene.principal, message_id, emoji)
         self.sender.wake()
 
     async def until_done(self) -> None:
@@ -191,22 +180,6 @@ async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
     assert (await desk.scene.message(message.id)).content == now
 
 
-async def test_what_waits_is_edited_where_it_is(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    assert await desk.edit(message_id) == "done"
-    assert (await desk.scene.message(message_id)).content == HELLO
-    assert await desk.scene.count("message_changes") == 0
-
-
-async def test_what_may_have_gone_out_is_edited_on_the_network(desk: Desk) -> None:
-    """A network that knows the id would go on showing the old text."""
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
-    await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
-    assert await desk.edit(message_id) == "queued"
-    assert (await desk.scene.message(message_id)).content == Text("Hello")
-
-
 async def test_an_edit_of_what_waits_again_stays_behind_an_earlier_one(desk: Desk) -> None:
     message_id = await desk.scene.accept("Hello")
     await desk.scene.claim()
@@ -233,7 +206,7 @@ async def test_what_a_session_begins_to_send_meanwhile_is_taken_back_afterwards(
         return await cancel(*arguments)
 
     monkeypatch.setattr(desk.scene.cancellations, "cancel", cancel_too_late)
-    record = await desk.service.delete(desk.scene.principal, message_id)
+    record = await desk.scene.edits.delete(desk.scene.principal, message_id)
     assert record["status"] == "queued"
     [change] = await desk.scene.rows("SELECT kind FROM message_changes")
     assert change["kind"] == "deleted"
@@ -311,7 +284,7 @@ async def test_a_failure_that_passes_is_tried_again_under_the_same_id(desk: Desk
 
 async def test_an_outcome_whose_commit_was_in_doubt_is_told_once(desk: Desk) -> None:
     message = await desk.scene.send("Hello")
-    await desk.service.edit(desk.scene.principal, message.id, HELLO)
+    await desk.scene.edits.edit(desk.scene.principal, message.id, HELLO)
     desk.scene.database.forgets = 1
     desk.sender.wake()
     await desk.until_done()
@@ -319,27 +292,18 @@ async def test_an_outcome_whose_commit_was_in_doubt_is_told_once(desk: Desk) -> 
     assert len(await desk.events("edited")) == 1
 
 
-async def test_a_message_that_waits_is_taken_back_by_canceling_it(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    record = await desk.service.delete(desk.scene.principal, message_id)
-    assert record["status"] == "done"
-    assert (await desk.scene.message(message_id)).status is MessageStatus.CANCELED
-    assert await desk.scene.event_types() == ["message.canceled"]
-    assert await desk.scene.counted() == await desk.scene.recounted()
-
-
 async def test_a_sent_message_is_taken_back_for_everyone(desk: Desk) -> None:
     message = await desk.scene.send("Hello")
-    await desk.service.delete(desk.scene.principal, message.id)
+    await desk.scene.edits.delete(desk.scene.principal, message.id)
     desk.sender.wake()
     await desk.until_done()
     assert (await desk.scene.message(message.id)).deleted_at == AT
     with pytest.raises(MessageDeletedError):
         await desk.edit(message.id)
     with pytest.raises(MessageDeletedError):
-        await desk.service.react(desk.scene.principal, message.id, "👍")
+        await desk.scene.edits.react(desk.scene.principal, message.id, "👍")
     with pytest.raises(MessageDeletedError):
-        await desk.service.delete(desk.scene.principal, message.id)
+        await desk.scene.edits.delete(desk.scene.principal, message.id)
 
 
 @pytest.mark.parametrize("at_once", [False, True])
@@ -347,8 +311,8 @@ async def test_a_deletion_that_is_asked_for_again_while_it_waits_is_one(
     desk: Desk, at_once: bool
 ) -> None:
     message = await desk.scene.send("Hello")
-    await desk.service.react(desk.scene.principal, message.id, "👍")
-    asked = [desk.service.delete(desk.scene.principal, message.id) for _ in range(3)]
+    await desk.scene.edits.react(desk.scene.principal, message.id, "👍")
+    asked = [desk.scene.edits.delete(desk.scene.principal, message.id) for _ in range(3)]
     records = await asyncio.gather(*asked) if at_once else [await each for each in asked]
     assert records[0]["change_id"] is not None
     assert records == [records[0]] * 3
@@ -363,27 +327,18 @@ async def test_a_deletion_that_is_asked_for_again_while_it_waits_is_one(
 async def test_a_deletion_that_was_refused_can_be_asked_for_again(desk: Desk) -> None:
     message = await desk.scene.send("Hello")
     desk.session.refusals = [NetworkError("Not you.", permanent=True)]
-    first = await desk.service.delete(desk.scene.principal, message.id)
+    first = await desk.scene.edits.delete(desk.scene.principal, message.id)
     desk.sender.wake()
     await desk.until_done()
-    again = await desk.service.delete(desk.scene.principal, message.id)
+    again = await desk.scene.edits.delete(desk.scene.principal, message.id)
     assert again["change_id"] != first["change_id"]
-
-
-async def test_what_may_be_on_the_phone_is_taken_back_once(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
-    await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
-    records = [await desk.service.delete(desk.scene.principal, message_id) for _ in range(2)]
-    assert records[0] == records[1]
-    assert await desk.scene.count("message_changes") == 1
 
 
 async def test_each_edit_and_each_reaction_is_told_even_if_it_repeats_another(desk: Desk) -> None:
     """They come in the order of the requests: between two that are alike may be a third."""
     message = await desk.scene.send("Hello")
     for emoji in ("👍", "❤️", "👍", "👍"):
-        await desk.service.react(desk.scene.principal, message.id, emoji)
+        await desk.scene.edits.react(desk.scene.principal, message.id, emoji)
     await desk.edit(message.id)
     await desk.edit(message.id)
     await desk.until_done()
@@ -397,13 +352,13 @@ async def test_nobody_reacts_to_what_a_person_has_deleted(desk: Desk) -> None:
     [row] = await scene.rows("SELECT id FROM messages")
     await scene.report(Changed("deleted", ADA, ADA, "C1", "A1", ADA, AT))
     with pytest.raises(MessageDeletedError):
-        await desk.service.react(scene.principal, row["id"], "👍")
+        await desk.scene.edits.react(scene.principal, row["id"], "👍")
 
 
 async def test_a_reaction_behind_a_deletion_is_refused_and_told(desk: Desk) -> None:
     message = await desk.scene.send("Hello")
-    await desk.service.delete(desk.scene.principal, message.id)
-    await desk.service.react(desk.scene.principal, message.id, "👍")
+    await desk.scene.edits.delete(desk.scene.principal, message.id)
+    await desk.scene.edits.react(desk.scene.principal, message.id, "👍")
     desk.sender.wake()
     await desk.until_done()
     assert [change.kind for change in desk.session.changes] == ["deleted"]
@@ -421,15 +376,15 @@ async def test_what_was_not_sent_conflicts_with_every_change(desk: Desk) -> None
         with pytest.raises(NotSentError):
             await desk.edit(message_id)
         with pytest.raises(NotSentError):
-            await desk.service.react(scene.principal, message_id, "👍")
+            await desk.scene.edits.react(scene.principal, message_id, "👍")
     with pytest.raises(NotSentError):
-        await desk.service.delete(scene.principal, failed)
+        await desk.scene.edits.delete(scene.principal, failed)
 
 
 async def test_a_change_made_at_once_promises_no_event(desk: Desk) -> None:
     message_id = await desk.scene.accept("Hello")
-    edited = await desk.service.edit(desk.scene.principal, message_id, Text("Otherwise"))
-    deleted = await desk.service.delete(desk.scene.principal, message_id)
+    edited = await desk.scene.edits.edit(desk.scene.principal, message_id, Text("Otherwise"))
+    deleted = await desk.scene.edits.delete(desk.scene.principal, message_id)
     for record in (edited, deleted):
         assert (record["status"], record["change_id"]) == ("done", None)
 
@@ -438,13 +393,11 @@ async def test_what_was_asked_of_an_account_that_was_just_removed_is_forgotten(d
     scene = desk.scene
     message = await scene.send("Hello")
     desk.session.refusals = [NotConnectedError("away")] * 100
-    await desk.service.react(scene.principal, message.id, "👍")
+    await desk.scene.edits.react(scene.principal, message.id, "👍")
     await scene.rows("UPDATE accounts SET status = 'logged_out'")
-    account = await scene.accounts.get(scene.principal, message.account_id)
-    await RemovalService(
-        scene.database, scene.notifications, scene.changes, scene.accounts, keep_link
-    ).remove(scene.principal, account.id, account.name)
-    await desk.service.react(scene.principal, message.id, "❤️")  # its account is still remembered
+    await scene.remove_account()
+    # its account is still remembered
+    await scene.edits.react(scene.principal, message.id, "❤️")
 
     await finish_removals(scene.database, scene.notifications, NetworkRegistry())
 

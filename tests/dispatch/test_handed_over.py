@@ -1,14 +1,13 @@
 """What is accepted while nothing waits is claimed with it, and handed to the account's session."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, playing
+from core_scene import ADA, BOB, Scene, ScriptedSession
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.restriction import RestrictionState
@@ -16,17 +15,6 @@ from heliograph.core.messages.queue import sql as queue_sql
 from heliograph.networks.errors import NetworkError
 
 MANY = 40
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
-
-
-@pytest.fixture
-def session() -> ScriptedSession:
-    return ScriptedSession()
 
 
 async def until_idle(scene: Scene) -> None:

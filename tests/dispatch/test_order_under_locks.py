@@ -10,22 +10,15 @@ from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, playing
+from core_scene import ADA, BOB, Scene, ScriptedSession
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.model import ClaimedMessage
 from heliograph.core.messages.queue.holds_sql import release_held
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AlreadySentError, TooOldError
 from heliograph.networks.content import Text
 
 Writer = Callable[[Scene, UUID], Coroutine[Any, Any, object]]
 LOCK = "SELECT 1 FROM messages WHERE id = $1 FOR UPDATE"
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 @asynccontextmanager
@@ -122,7 +115,7 @@ async def look_at_its_time(scene: Scene, message_id: UUID) -> object:
         """,
         message_id,
     )
-    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
+    await scene.janitor.expire_messages()
     return None
 
 

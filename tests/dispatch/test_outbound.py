@@ -2,29 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
-import pytest
 from structlog.testing import capture_logs
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, playing, sent_to
+from core_scene import ADA, BOB, Scene, ScriptedSession, sent_to
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.model import MessageStatus
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Outgoing, Sent
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
-
-
-@pytest.fixture
-def session() -> ScriptedSession:
-    return ScriptedSession()
 
 
 async def test_one_recipients_messages_go_in_order(scene: Scene, session: ScriptedSession) -> None:

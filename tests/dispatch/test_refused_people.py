@@ -2,12 +2,9 @@
 account goes on. A restriction whose end nobody knows is told to a person when it comes back."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
-import pytest
-
-from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, arrival, playing
+from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, arrival
 from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import UNKNOWN_LENGTH
@@ -19,17 +16,6 @@ REASON = "No new chats for now."
 TO_DO = "Not to this person: write to them from the phone."
 LID = "998877@lid"
 DAY = 24 * 3600.0
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
-
-
-@pytest.fixture
-def session() -> ScriptedSession:
-    return ScriptedSession()
 
 
 def refusal() -> RestrictedError:

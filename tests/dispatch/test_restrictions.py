@@ -1,12 +1,9 @@
 """A restricted account: what goes to strangers is held, all else goes on, and the end frees it."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
-from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, arrival, playing
+from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, arrival
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.accounts.restrictions_sql import count_waiting
@@ -17,17 +14,6 @@ from heliograph.networks.port import Restricted, Unrestricted
 
 CARL = "15550100003@sandbox"
 REASON = "No new chats for now."
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
-
-
-@pytest.fixture
-def session() -> ScriptedSession:
-    return ScriptedSession()
 
 
 def restricted(scene: Scene, seconds: float = 3600) -> Restricted:

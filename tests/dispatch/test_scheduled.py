@@ -8,13 +8,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
+from core_scene import ADA, Scene, ScriptedSession, message_id_of
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MAX_SCHEDULE_AHEAD, SendMessage
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep import janitor
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import (
     AlreadySentError,
     InvalidInputError,
@@ -23,12 +22,6 @@ from heliograph.errors import (
 )
 from heliograph.networks.content import Text
 from placing import place_organization
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
@@ -43,7 +36,7 @@ async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
 
 @asynccontextmanager
 async def running_janitor(scene: Scene) -> AsyncIterator[None]:
-    worker = Janitor(scene.database, scene.notifications, scene.changes)
+    worker = scene.janitor
     task = asyncio.create_task(worker.run())
     try:
         yield
@@ -96,7 +89,7 @@ async def test_more_than_a_batch_starts_at_once(
     for number in range(10):
         await schedule(scene, f"{number}", 3600)
     await scene.make_due()
-    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
+    await scene.janitor.start_scheduled()
     assert set((await scene.statuses()).values()) == {"queued"}
 
 
@@ -119,7 +112,7 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
     session = ScriptedSession()
     dispatcher = scene.outbound(session)
     await scene.make_due()
-    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
+    await scene.janitor.start_scheduled()
     await scene.accept("a later one")
     dispatcher.wake()
     await scene.until_statuses({"a later one": "sent"})

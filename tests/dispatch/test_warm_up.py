@@ -2,12 +2,11 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
 
 import pytest
 from msgspec import UNSET, UnsetType
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, playing
+from core_scene import ADA, BOB, Scene, ScriptedSession
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import FIRST_DAY, daily_allowance
 from heliograph.core.messages.model import MessageStatus
@@ -16,12 +15,6 @@ from heliograph.networks.errors import NetworkError
 
 A_DAY = 86_400.0
 EXTRA = 5
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def warm_up(scene: Scene, send_rate: int | UnsetType = UNSET) -> None:

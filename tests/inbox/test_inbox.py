@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID
 
@@ -27,19 +27,13 @@ from heliograph.errors import (
 )
 from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
 from heliograph.networks.port import ContactSeen, GroupSeen
-from inbox_scene import GROUP, LONG_AGO, NOBODY, Desk, jid_of, open_desk
+from inbox_scene import GROUP, LONG_AGO, NOBODY, Desk, jid_of
 
 ANA, BEN, CID = jid_of(1), jid_of(2), jid_of(3)
 LID = "777@lid"
 OTHER_OF_ANA = "99901@sandbox"
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), footer="Trattoria Lume")
 EVERY_SCOPE = frozenset(SCOPES)
-
-
-@pytest.fixture
-async def desk(database_url: str) -> AsyncIterator[Desk]:
-    async with open_desk(database_url) as desk:
-        yield desk
 
 
 # --- the list ----------------------------------------------------------------------------------

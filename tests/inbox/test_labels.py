@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -24,15 +24,9 @@ from heliograph.errors import (
     OtherOrganizationError,
 )
 from heliograph.platform.database.pool import Connection
-from inbox_scene import NOBODY, Desk, jid_of, open_desk
+from inbox_scene import NOBODY, Desk, jid_of
 
 ANA, RED = jid_of(1), "#ff0000"
-
-
-@pytest.fixture
-async def desk(database_url: str) -> AsyncIterator[Desk]:
-    async with open_desk(database_url) as desk:
-        yield desk
 
 
 async def names(desk: Desk) -> list[str]:

@@ -1,25 +1,18 @@
 """Messages that came in are `read` once somebody has read the conversation: here, or on the phone
 of the account's owner."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from core_scene import ADA, AT, BOB, Scene, arrival
-from heliograph.core.messages.history import MessageHistoryService, explain
+from heliograph.core.messages.history import explain
 from heliograph.networks.content import Text
 from heliograph.networks.port import Changed, ReadElsewhere
-from inbox_scene import Desk, open_desk
+from inbox_scene import Desk
 
 OWNER, GROUP = "15550109999@sandbox", "424242@g.sandbox"
-
-
-@pytest.fixture
-async def desk(database_url: str) -> AsyncIterator[Desk]:
-    async with open_desk(database_url) as desk:
-        yield desk
 
 
 @pytest.fixture
@@ -248,6 +241,6 @@ async def test_a_history_says_that_what_came_in_was_read(scene: Scene) -> None:
     await scene.report(said("one", 1))
     await scene.report(read(5))
     [row] = await scene.rows("SELECT id FROM messages")
-    service = MessageHistoryService(scene.database, scene.messages, scene.accounts, scene.webhooks)
+    service = scene.history
     history = await service.get(scene.principal, row["id"])
     assert explain(history)[0] == "The message came in, and was read."

@@ -1,7 +1,7 @@
 """A batch leaves what its reports would leave one after another, whatever it mixes: readings,
 edits, reactions, deletions, receipts, arrivals. The counters say what the rows say."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import permutations
 from random import Random
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core_scene import ADA, AT, Scene, arrival, playing
+from core_scene import ADA, AT, Scene, arrival
 from heliograph.core.ingest.model import ReportedEvent
 from heliograph.networks.content import Text
 from heliograph.networks.port import Changed, ReadElsewhere, Receipt
@@ -17,12 +17,6 @@ from heliograph.networks.port import Changed, ReadElsewhere, Receipt
 OWNER = "15550109999@sandbox"
 Event = Callable[[str], ReportedEvent]
 """What happens in the chat with somebody."""
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 def at(seconds: int) -> datetime:

@@ -2,14 +2,13 @@
 and where somebody came from is kept with it."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, AT, Scene, arrival, playing
+from core_scene import ADA, AT, Scene, arrival
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.ingest.storable import storable
 from heliograph.core.messages.model import Message
@@ -18,12 +17,6 @@ from heliograph.networks.port import Changed, Inbound
 
 UNREADABLE = not_understood("undecryptable")
 AD = Referral("120200000000000001", "ad", "https://fb.me/1", "Spring offer", "Half price", "ARAk")
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 def unread(name: str) -> Inbound:

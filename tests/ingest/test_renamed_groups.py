@@ -1,23 +1,15 @@
 """A group's new subject is an event of its conversation, whoever changed it."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
-import pytest
 
-from core_scene import ADA, AT, Scene, arrival, playing
+from core_scene import ADA, AT, Scene, arrival
 from heliograph.core.ingest.model import JobEnded
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
 from heliograph.networks.port import GroupSeen
 
 GROUP = "12345@g.sandbox"
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def updates(scene: Scene) -> list[Any]:

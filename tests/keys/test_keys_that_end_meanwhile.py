@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from heliograph.faces.api import authentication
 from heliograph.platform.database.pool import Database
 
@@ -21,12 +21,6 @@ REQUESTS = {
 }
 TABLES = ("messages", "labels", "media", "events")
 End = Callable[[Scene, str], Awaitable[None]]
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 @pytest.fixture(autouse=True)

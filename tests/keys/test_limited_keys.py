@@ -1,15 +1,14 @@
 """Keys over the public API: made, listed, rotated, revoked, and never wider than who made them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import httpx
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from delivery_tables import END_ALL
 from each_case import for_each
 from heliograph.core.accounts.model import Account
@@ -19,12 +18,6 @@ from heliograph.errors import AccountNotAllowedError, MissingScopeError
 from inbox_rows import insert_contact, insert_conversation
 
 KEYS = "/api/v1/api-keys"
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def make(scene: Scene, **body: object) -> dict[str, Any]:

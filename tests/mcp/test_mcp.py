@@ -17,18 +17,12 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.prompts import PROMPTS
 from heliograph.faces.mcp.resources import list_resources
 from heliograph.faces.mcp.server import TOOLS
-from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, send, until
 from mcp_crowd import ask_at_once
 from mcp_scene import CURRENT, McpScene, error_of, text_of
 from webhook_receiver import always, answer, receiving
 
 pytest_plugins = ("live_fixtures",)
-
-
-@pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> McpScene:
-    return McpScene(gateway)
 
 
 async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) -> None:
@@ -375,9 +369,7 @@ def has_reactions(emoji: list[str], message: dict[str, Any]) -> bool:
     return [reaction["emoji"] for reaction in message["reactions"]] == emoji
 
 
-async def test_an_empty_emoji_takes_a_reaction_back_and_a_word_is_refused(
-    scene: McpScene,
-) -> None:
+async def test_an_empty_emoji_takes_a_reaction_back_and_a_word_is_refused(scene: McpScene) -> None:
     async with scene.client() as client:
         sent = await send(client, "Capers?")
         message = {"message_id": sent["message_id"]}

@@ -13,7 +13,6 @@ from heliograph.core.tenants.model import operator
 from heliograph.core.tenants.scopes import SCOPES, implied_scopes
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.server import TOOLS
-from live_gateway import LiveGateway
 from mcp import Client, MCPError
 from mcp_scene import CURRENT, McpScene, Stranger, error_of
 
@@ -27,11 +26,6 @@ OF_THE_PRIMARY = [
     and "contact_id" not in tool.input.model_fields
 ]
 """Those that act on the primary device where none is named."""
-
-
-@pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> McpScene:
-    return McpScene(gateway)
 
 
 @pytest.fixture(scope="module")

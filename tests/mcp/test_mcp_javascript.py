@@ -14,7 +14,6 @@ import pytest_asyncio
 from heliograph.faces.mcp.prompts import PROMPTS
 from heliograph.faces.mcp.resources import list_resources
 from heliograph.faces.mcp.server import TOOLS
-from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill
 from mcp_node_client import SDKS, NodeClient, NodeClientError, node_client
 from mcp_scene import McpScene
@@ -34,11 +33,6 @@ NOBODY = {
 }
 LISTS = ("list_conversations", "list_events", "list_messages")
 """They find nothing by an id that nobody has."""
-
-
-@pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> McpScene:
-    return McpScene(gateway)
 
 
 @pytest.fixture(scope="module", params=SDKS)

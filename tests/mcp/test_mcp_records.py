@@ -11,7 +11,6 @@ from msgspec.json import decode
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.mcp.operations import Operation
 from heliograph.faces.mcp.server import TOOLS
-from live_gateway import LiveGateway
 from mcp_calls import ADA, fill
 from mcp_scene import McpScene, error_of, text_of
 
@@ -59,11 +58,6 @@ def test_a_tool_takes_what_its_operation_takes(name: str) -> None:
     if any(each.alias == "Idempotency-Key" for part in parts for each in part.header_params):
         asked.add("idempotency_key")
     assert TOOLS[name].input.model_fields.keys() == asked
-
-
-@pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> McpScene:
-    return McpScene(gateway)
 
 
 async def ask_api(scene: McpScene, operation: Operation, given: dict[str, Any]) -> Any:

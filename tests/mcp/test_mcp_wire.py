@@ -9,16 +9,10 @@ from msgspec.json import encode
 from each_case import for_each
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.batches import MAX_MESSAGES, REVISION
-from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, send, until
 from mcp_scene import CURRENT, McpScene, error_of
 
 pytest_plugins = ("live_fixtures",)
-
-
-@pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> McpScene:
-    return McpScene(gateway)
 
 
 def request(method: str, number: int = 1, **params: Any) -> dict[str, Any]:

@@ -4,11 +4,10 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from each_case import for_each
 from heliograph.core.media.model import MediaKind
 from heliograph.core.tenants.model import Principal
@@ -21,12 +20,6 @@ LOCATION = ("body", "content", "url")
 LIMIT = 200_000
 AUTHORITY = Authority()
 Write = Callable[[bytes], Awaitable[None]]
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 def response(body: bytes, *headers: str, status: str = "200 OK") -> bytes:

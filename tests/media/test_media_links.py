@@ -1,13 +1,12 @@
 """Where a signed link leads: a download of which a browser runs nothing, whole or in parts."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import httpx
 import pytest
 from starlette.applications import Starlette
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from each_case import for_each
 from heliograph.core.media.model import Upload
 from heliograph.faces.api.media import media_routes
@@ -17,12 +16,6 @@ from s3_server import running_s3
 
 BIG = bytes(range(256)) * 8192
 """2 MiB, which is read in four pieces."""
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from heliograph.core.media import sql
 from heliograph.core.media.model import Media, Upload, object_key_of
 from heliograph.core.media.sql import ArrivingFile
@@ -20,12 +20,6 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.objects import Objects, Staging
 
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def begin(scene: Scene, node_id: UUID, ago: timedelta = HOUR) -> ArrivingFile:

@@ -1,21 +1,14 @@
 """Messages that are edited, taken back or reacted to, as sessions report it."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, AT, BOB, Scene, arrival, playing
+from core_scene import ADA, AT, BOB, Scene, arrival
 from heliograph.networks.content import Image, Text, decode_content
 from heliograph.networks.port import Changed
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 def change(kind: Any, of: str, change_id: str = "C1", **said: Any) -> Changed:

@@ -1,26 +1,18 @@
 """Messages that end before they are sent."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
+from core_scene import ADA, Scene, ScriptedSession, message_id_of
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import InvalidInputError
 from heliograph.networks.content import Text
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def accept(scene: Scene, text: str, seconds: float, **more: object) -> UUID:
@@ -46,7 +38,7 @@ async def test_what_waits_beyond_its_time_fails_and_is_told(scene: Scene) -> Non
     ]
     await scene.accept("without a time")
     await pass_time(scene)
-    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
+    await scene.janitor.expire_messages()
     for message_id in message_ids:
         message = await scene.message(message_id)
         assert (message.status, message.failure_reason) == (MessageStatus.FAILED, "expired")
@@ -61,7 +53,7 @@ async def test_what_was_sent_in_time_stays_as_it_is(scene: Scene) -> None:
     scene.outbound(ScriptedSession())
     await scene.until_statuses({"in time": "sent"})
     await pass_time(scene)
-    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
+    await scene.janitor.expire_messages()
     assert (await scene.message(message_id)).status is MessageStatus.SENT
     assert await scene.count("message_expiries") == 0
 
@@ -70,7 +62,7 @@ async def test_what_was_being_sent_at_that_time_fails_once_it_waits_again(scene:
     message_id = await accept(scene, "under way", 60)
     await scene.claim()
     await pass_time(scene)
-    janitor = Janitor(scene.database, scene.notifications, scene.changes)
+    janitor = scene.janitor
     await janitor.expire_messages()
     assert (await scene.message(message_id)).status is MessageStatus.SENDING
     await scene.database.transact(requeue_claimed, scene.lease)  # and nobody can send it now

@@ -2,36 +2,26 @@
 asks for what: each way in which it can wait, with each verb."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from itertools import chain, product
 from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, playing, receipt, sent_to
+from core_scene import ADA, BOB, Scene, ScriptedSession, receipt, sent_to
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
-from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.history import MessageHistoryService, explain
+from heliograph.core.messages.history import explain
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.queue.attempts_sql import KEPT, find_attempts
 from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
-from heliograph.core.messages.serializers import keep_link
-from heliograph.core.removals.service import RemovalService
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AlreadySentError, NotSentError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Capabilities, MessageChanges, OutgoingChange
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def postpone(scene: Scene, message_id: UUID, **more: bool) -> None:
@@ -53,8 +43,7 @@ async def have_no_line(scene: Scene, message_id: UUID) -> None:
 
 
 async def lose_its_node(scene: Scene, message_id: UUID) -> None:
-    await scene.claim()
-    await scene.database.transact(requeue_claimed, scene.lease)
+    await scene.lose_its_node()
 
 
 async def be_held(scene: Scene, message_id: UUID) -> None:
@@ -140,18 +129,11 @@ async def expire(scene: Scene, message_id: UUID) -> None:
         """,
         message_id,
     )
-    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
-
-
-async def remove_account(scene: Scene, message_id: UUID) -> None:
-    removals = RemovalService(
-        scene.database, scene.notifications, scene.changes, scene.accounts, keep_link
-    )
-    await removals.remove(scene.principal, scene.account.id, scene.account.name)
+    await scene.janitor.expire_messages()
 
 
 async def explanation_of(scene: Scene, message_id: UUID) -> str:
-    service = MessageHistoryService(scene.database, scene.messages, scene.accounts, scene.webhooks)
+    service = scene.history
     return " ".join(explain(await service.get(scene.principal, message_id)))
 
 
@@ -192,7 +174,7 @@ async def test_a_removed_account_says_what_may_be_on_the_phone(
     scene: Scene, happens: Callable[[Scene, UUID], Awaitable[None]]
 ) -> None:
     message_id, _ = await live_through(scene, (happens,))
-    await remove_account(scene, message_id)
+    await scene.remove_account()
     assert "may be on the phone" in ((await scene.message(message_id)).failure_reason or "")
     explanation = await explanation_of(scene, message_id)
     assert "may be on the phone already. Sent again, it may arrive twice." in explanation
@@ -203,7 +185,7 @@ async def test_what_was_under_way_when_its_account_was_removed_may_be_on_the_pho
 ) -> None:
     message_id = await scene.accept("Hello")
     await scene.claim()
-    await remove_account(scene, message_id)
+    await scene.remove_account()
     assert (await scene.message(message_id)).may_have_arrived
     assert "may arrive twice" in await explanation_of(scene, message_id)
 
@@ -267,16 +249,14 @@ async def test_a_removed_account_cancels_only_what_has_not_left(scene: Scene) ->
     wanted[await scene.accept("under way", BOB)] = MessageStatus.FAILED
     await scene.claim()
     wanted[await scene.accept("never tried")] = MessageStatus.CANCELED
-    await remove_account(scene, message_id)
+    await scene.remove_account()
     for message_id, status in wanted.items():
         assert (await scene.message(message_id)).status is status
         assert await events_of(scene, message_id) == [f"message.{status}"]
     assert await scene.counted() == await scene.recounted()
 
 
-async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(
-    scene: Scene,
-) -> None:
+async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(scene: Scene) -> None:
     session = ScriptedSession()
     session.troubles[ADA] = [NotConnectedError("Gone.", certain=False)] * 50
     message_id = await scene.accept("cut off")

@@ -3,7 +3,7 @@ cleaned up."""
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -26,7 +26,6 @@ from heliograph.core.messages.statistics.folds_sql import fold_account_counts, f
 from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.old_rows import NIL
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.rounds_sql import FOLDS
 from heliograph.networks.content import Text
 
@@ -174,12 +173,6 @@ def test_any_history_adds_up(database_url: str, history: list[tuple[str, object]
     asyncio.run(play(database_url, history))
 
 
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
-
-
 async def test_many_writers_at_once_add_up(scene: Scene) -> None:
     ids = await asyncio.gather(*[scene.accept(f"{n}", (ADA, BOB)[n % 2]) for n in range(200)])
     claimed = await scene.claim(120)
@@ -268,7 +261,7 @@ async def test_counters_begin_a_round_while_a_snapshot_lags_and_are_folded_after
     scene: Scene, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counter_rounds_sql, "LAGGING", 3)
-    janitor = Janitor(scene.database, scene.notifications, scene.changes)
+    janitor = scene.janitor
     connection = await asyncpg.connect(database_url)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):

@@ -1,17 +1,15 @@
 """A message's history: its steps with their reasons, the network's attempts, and who was told."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from msgspec import structs
 
-from core_scene import ADA, Scene, playing, receipt, sent_to
+from core_scene import ADA, Scene, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.history import MessageHistoryService, explain
+from heliograph.core.messages.history import explain
 from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal
@@ -26,16 +24,10 @@ SET attempt_count = 1, first_started_at = now(), first_duration_ms = 7, response
 """
 
 
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
-
-
 async def history_of(
     scene: Scene, message: Message | ClaimedMessage, principal: Principal | None = None
 ) -> MessageHistoryRecord:
-    service = MessageHistoryService(scene.database, scene.messages, scene.accounts, scene.webhooks)
+    service = scene.history
     found = await service.get(principal or scene.principal, message.id)
     return history_record(found, names_account=True)
 
@@ -151,7 +143,7 @@ async def test_a_page_with_a_table_says_once_what_has_not_arrived(scene: Scene) 
     for name in ("one", "two"):
         await scene.webhooks.create(scene.principal, f"http://127.0.0.1:9/{name}")
     message = await scene.send("Hello")
-    service = MessageHistoryService(scene.database, scene.messages, scene.accounts, scene.webhooks)
+    service = scene.history
     history = await service.get(scene.principal, message.id)
     assert sum("The delivery " in each for each in explain(history)) == 2
     short = explain(history, lists_deliveries=False)

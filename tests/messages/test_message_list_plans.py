@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from core_scene import PEOPLE, Scene, playing
+from core_scene import Scene, playing
 from databases import fresh_database
 from each_case import for_each
 from explained import ExplainingConnection, Plan
@@ -21,7 +21,6 @@ from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.lists.service import (
     MAX_SCANNED,
     MAX_SCANNED_WORDS,
-    MessageListService,
     _BeforeMessage,
     _BeforeSeq,
 )
@@ -157,7 +156,7 @@ def said(plans: Sequence[Plan]) -> str:
 async def page_of(
     scene: Scene, only: MessageFilter = EVERYTHING, cursor: str | None = None
 ) -> tuple[Page, list[Plan]]:
-    service = MessageListService(scene.database, scene.changes, PEOPLE)
+    service = scene.lists
     with explaining() as plans:
         page = await service.list(scene.principal, only, limit=50, cursor=cursor)
     return page, plans

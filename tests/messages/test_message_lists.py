@@ -1,7 +1,6 @@
 """Lists of messages: newest first, filtered, page by page, and nothing of accounts that a key may
 not see."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -9,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, BOB, NETWORK, PEOPLE, Scene, arrival, playing
+from core_scene import ADA, BOB, NETWORK, Scene, arrival
 from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
@@ -25,18 +24,11 @@ from heliograph.errors import (
 )
 from heliograph.networks.content import Text
 
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
-
-
 TEXTS = "SELECT id, content ->> 'body' AS text FROM messages"
 
 
 def lists_of(scene: Scene) -> MessageListService:
-    return MessageListService(scene.database, scene.changes, PEOPLE)
+    return scene.lists
 
 
 async def texts(scene: Scene, **only: Any) -> list[str]:

@@ -16,7 +16,6 @@ from delivery_tables import of_all
 from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import ConflictError, InvalidInputError
 from heliograph.networks.content import Text
 from heliograph.platform.database.pool import Connection
@@ -51,7 +50,7 @@ class Messages(Machine):
         await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", ["message.sent"])
         self.book = Book()
         self.queue = Queue(scene, self.book, Dispatcher(scene, scene.lease, self.book))
-        self.janitor = Janitor(scene.database, scene.notifications, scene.changes)
+        self.janitor = scene.janitor
         self.accepted = 0
 
     async def _clear(self) -> None:
@@ -345,8 +344,6 @@ class Messages(Machine):
 
 @pytest.mark.one_server("has a trigger, which no distributed table can have")
 @pytest.mark.timeout(LONGEST_RUN)
-def test_whatever_happens_messages_go_forward_in_order_and_are_told_once(
-    database_url: str,
-) -> None:
+def test_whatever_happens_messages_go_forward_in_order_and_are_told_once(database_url: str) -> None:
     Messages.database_url = database_url
     run_machine(Messages, examples=6, steps=30)

@@ -2,7 +2,6 @@
 change of a message's status touches no index."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from uuid import UUID
 
@@ -15,7 +14,6 @@ from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
 from heliograph.core.messages.queue.sql import is_sending, list_claimed
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.errors import NetworkError
 
 WAITING = """
@@ -26,12 +24,6 @@ UPDATES = """
 SELECT n_tup_upd AS all, n_tup_hot_upd AS hot FROM pg_stat_user_tables
 WHERE relid = 'public.messages'::regclass
 """
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def check(scene: Scene) -> None:
@@ -69,7 +61,7 @@ async def test_what_was_scheduled_is_in_the_queue_once_it_is_due(scene: Scene) -
     kept, canceled = [await scene.accept(text) for text in ("kept", "canceled")]
     await scene.schedule_all()
     await scene.cancellations.cancel(scene.principal, canceled)
-    await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
+    await scene.janitor.start_scheduled()
     await check(scene)
     assert [row["message_id"] for row in await scene.rows(IN_QUEUE)] == [kept]
     assert await scene.count("message_schedule") == 0

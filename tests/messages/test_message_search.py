@@ -1,7 +1,6 @@
 """Messages are found by their words: of the tenant alone, whatever the language, as long as they
 are kept."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -10,16 +9,14 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from core_scene import ADA, AT, BOB, NETWORK, PEOPLE, SHARD, Scene, arrival, playing
+from core_scene import ADA, AT, BOB, NETWORK, SHARD, Scene, arrival
 from each_case import for_each
-from heliograph.core.accounts.service import AccountDirectory, SendingChange
+from heliograph.core.accounts.service import SendingChange
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
-from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.lists import service as listing
 from heliograph.core.messages.lists.filters import MessageFilter
-from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.retention_sql import delete_messages
 from heliograph.core.messages.search import sql as search_sql
 from heliograph.core.messages.search import turns as search_turns
@@ -30,18 +27,11 @@ from heliograph.core.tenants.model import operator
 from heliograph.core.tenants.old_rows import NIL
 from heliograph.networks.content import Button, Buttons, Text, encode_content
 from heliograph.networks.port import Changed
-from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection
 from placing import place_organization
 
 SOON = timedelta(seconds=-5)
 """The lag of a pass that reads what was stored this moment."""
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def read_new(scene: Scene) -> int:
@@ -54,7 +44,7 @@ async def read_all(scene: Scene) -> int:
 
 async def found(scene: Scene, search: str, **only: Any) -> list[str]:
     """What all messages say that are found, over all pages of two."""
-    service, texts, cursor = MessageListService(scene.database, scene.changes, PEOPLE), [], None
+    service, texts, cursor = scene.lists, [], None
     while True:
         page = await service.list(
             scene.principal, MessageFilter(search=search, **only), limit=2, cursor=cursor
@@ -93,20 +83,12 @@ async def test_any_text_can_be_searched_for(scene: Scene, search: str) -> None:
 
 async def test_an_edit_of_what_is_just_being_read_is_found(scene: Scene) -> None:
     message_id = await scene.accept("Before")
-    changes = EditService(
-        scene.database,
-        scene.changes,
-        NetworkRegistry(),
-        AccountDirectory(scene.accounts),
-        scene.messages,
-        scene.cancellations,
-    )
 
     async def read(connection: Connection) -> None:
         tenant = scene.principal.tenant
         keys = [(tenant.organization_id, message_id)]
         [message] = await search_sql.find_unread(connection, tenant.shard, keys)
-        await changes.edit(scene.principal, message_id, Text("After"))
+        await scene.edits.edit(scene.principal, message_id, Text("After"))
         vector = vector_of(message.organization_id, message.content or "")
         words = search_sql.Words(
             message.organization_id, message.id, message.account_id, vector or ""
@@ -140,7 +122,7 @@ async def test_another_organizations_words_are_not_found(scene: Scene) -> None:
     await scene.report(arrival("A1", text="secret"))
     await read_new(scene)
     other = await place_organization(scene.database, "Other", SHARD)
-    service = MessageListService(scene.database, scene.changes, PEOPLE)
+    service = scene.lists
     assert await found(scene, "secret") == ["secret"]
     page = await service.list(operator(other.tenant), MessageFilter(search="secret"))
     assert page.records == []
@@ -216,9 +198,7 @@ async def test_words_are_forgotten_with_the_content(scene: Scene) -> None:
     assert await scene.count("message_words") == 0
 
 
-async def test_words_that_were_read_too_late_are_forgotten_by_the_second_pass(
-    scene: Scene,
-) -> None:
+async def test_words_that_were_read_too_late_are_forgotten_by_the_second_pass(scene: Scene) -> None:
     await scene.accept("cat")
     await read_new(scene)
     await keep_no_contents(scene)
@@ -275,9 +255,7 @@ async def test_long_texts_of_one_organization_keep_no_other_waiting(scene: Scene
     await scene.messages.send(principal, SendMessage(SendTo(ADA), Text("dog"), "run"), None)
     indexer = MessageIndexer(scene.database, lag=SOON)
     assert 1 < await indexer.read(NEW) < 40
-    page = await MessageListService(scene.database, scene.changes, PEOPLE).list(
-        principal, MessageFilter(search="dog")
-    )
+    page = await scene.lists.list(principal, MessageFilter(search="dog"))
     assert len(page.records) == 1
     while await indexer.read(NEW):
         pass

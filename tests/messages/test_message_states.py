@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -109,24 +108,6 @@ def test_the_same_news_again_changes_nothing(
     assert news == ()
 
 
-def test_a_late_receipt_sets_its_time_and_nothing_else() -> None:
-    read, _ = advance(QUEUED, MessageStatus.READ, START)
-    later = START + timedelta(minutes=1)
-    after, news = advance(read, MessageStatus.DELIVERED, later)
-    assert after == replace(read, delivered_at=later)
-    assert news == (MessageStatus.DELIVERED,)
-
-
-@pytest.mark.parametrize("to", NEWS[1:])
-def test_a_receipt_proves_that_a_failed_message_did_arrive(to: MessageStatus) -> None:
-    failed, _ = advance(QUEUED, MessageStatus.FAILED, START, reason="No answer.")
-    after, news = advance(failed, to, START)
-    assert after.status is to
-    assert after.failure_reason is None
-    assert after.failed_at == START
-    assert news[-1] is to
-
-
 @given(histories)
 def test_what_has_arrived_fails_no_more(history: list[tuple[MessageStatus, datetime]]) -> None:
     message = QUEUED
@@ -134,35 +115,6 @@ def test_what_has_arrived_fails_no_more(history: list[tuple[MessageStatus, datet
         message, _ = advance(message, to, at, reason="so it is")
         arrived = message.delivered_at is not None or message.read_at is not None
         assert (message.status in (MessageStatus.DELIVERED, MessageStatus.READ)) is arrived
-
-
-def test_what_was_sent_fails_when_the_network_says_so_later() -> None:
-    sent, _ = advance(QUEUED, MessageStatus.SENT, START)
-    later = START + timedelta(minutes=1)
-    failed, news = advance(sent, MessageStatus.FAILED, later, reason="The mailbox is full.")
-    assert failed == replace(
-        sent,
-        status=MessageStatus.FAILED,
-        failed_at=later,
-        failure_reason="The mailbox is full.",
-    )
-    assert news == (MessageStatus.FAILED,)
-
-
-def test_word_that_it_was_sent_is_no_proof_against_a_failure_after_that() -> None:
-    sent, _ = advance(QUEUED, MessageStatus.SENT, START)
-    failed, _ = advance(sent, MessageStatus.FAILED, START, reason="The mailbox is full.")
-    assert advance(failed, MessageStatus.SENT, START) == (failed, ())
-    delivered, news = advance(failed, MessageStatus.DELIVERED, START)
-    assert delivered.status is MessageStatus.DELIVERED
-    assert delivered.failure_reason is None
-    assert news == (MessageStatus.DELIVERED,)
-
-
-@pytest.mark.parametrize("status", [MessageStatus.DELIVERED, MessageStatus.READ])
-def test_what_was_delivered_or_read_can_fail_no_more(status: MessageStatus) -> None:
-    message, _ = advance(QUEUED, status, START)
-    assert advance(message, MessageStatus.FAILED, START) == (message, ())
 
 
 @for_each("to", NEWS)

@@ -17,7 +17,6 @@ from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals.service import end_waiting
 from heliograph.core.removals.sql import RemovedAccount
 from heliograph.core.upkeep import janitor
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.errors import NotFoundError
 from heliograph.networks.content import Text
@@ -58,7 +57,7 @@ async def contents_told(scene: Scene) -> list[str]:
 
 async def forget(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(janitor, "WATCHED", timedelta(seconds=-1))
-    await Janitor(scene.database, scene.notifications, scene.changes).redact_events()
+    await scene.janitor.redact_events()
 
 
 async def end_deliveries(scene: Scene) -> None:
@@ -109,7 +108,7 @@ async def cancel(scene: Scene, message: Message) -> None:
 
 async def expire(scene: Scene, message: Message) -> None:
     await scene.rows("UPDATE message_expiries SET expires_at = now() - interval '1 second'")
-    await Janitor(scene.database, scene.notifications, scene.changes).expire_messages()
+    await scene.janitor.expire_messages()
 
 
 async def remove_account(scene: Scene, message: Message) -> None:

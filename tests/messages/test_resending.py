@@ -1,13 +1,12 @@
 """Messages that failed or were canceled are sent again, as new ones; nothing else is."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, BOB, NETWORK, Scene, arrival, message_id_of, playing
+from core_scene import ADA, BOB, NETWORK, Scene, arrival, message_id_of
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
@@ -23,12 +22,6 @@ from heliograph.errors import (
 )
 from heliograph.networks.content import Text
 from placing import place_organization
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def again(

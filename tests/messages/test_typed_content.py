@@ -12,11 +12,8 @@ from heliograph.faces.api.schemas.typed_content import TypedContent
 from heliograph.networks.content import (
     NOTHING,
     Button,
-    ContactCard,
     Content,
     LinkPreview,
-    ListReply,
-    Location,
     OrderItem,
     Row,
     Section,
@@ -58,29 +55,6 @@ def test_every_text_that_a_stranger_may_have_written_is_marked(
 
 def test_of_what_was_not_kept_there_is_nothing() -> None:
     assert typed_content(Text("")) is None
-
-
-def test_a_row_a_place_and_a_card_are_whole() -> None:
-    row = ListReply("r7", "Tuesday", "from nine")
-    assert typed_content(row) == {
-        "type": "list_reply",
-        "id": "r7",
-        "title": "Tuesday",
-        "description": "from nine",
-    }
-    assert typed_content(Location(50.5, -7.25, "Harbour", "Quay 1")) == {
-        "type": "location",
-        "latitude": 50.5,
-        "longitude": -7.25,
-        "name": "Harbour",
-        "address": "Quay 1",
-    }
-    assert typed_content(ContactCard("Bruno", "BEGIN:VCARD\nEND:VCARD")) == {
-        "type": "contact",
-        "name": "Bruno",
-        "phones": [],
-        "vcard": "BEGIN:VCARD\nEND:VCARD",
-    }
 
 
 @given(st.floats(), st.floats())

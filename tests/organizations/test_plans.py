@@ -305,7 +305,7 @@ async def sweep(world: World) -> None:
         "WHERE shard = $1 AND organization_id = $2 AND key = $3"
     )
     await scene.rows(expire, *scene.principal.tenant, world.keys[0])
-    await Janitor(scene.database, scene.notifications, scene.changes).forget_expired_keys()
+    await scene.janitor.forget_expired_keys()
 
 
 # --- what must hold ---

@@ -5,7 +5,6 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
-from typing import cast
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -39,13 +38,10 @@ from heliograph.networks.phone_actions import (
 from heliograph.networks.port import (
     Account,
     AccountStatus,
-    Contacts,
-    Groups,
     GroupSeen,
     Inbound,
     NetworkContext,
     NetworkEvent,
-    Pictures,
     Receipt,
     Restricted,
     SessionState,
@@ -56,17 +52,12 @@ from heliograph.networks.sandbox import mailbox as mailbox_module
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import read_options
 from heliograph.networks.testing import QUESTION, Connected, Recorder
-from sandbox_world import AT_ONCE, Sandbox
+from sandbox_world import AT_ONCE, Sandbox, session_of
 
 pytest_plugins = ("sandbox_fixtures",)
 
 ADA = "15550100001"
 BRUNO = "15550100002"
-
-
-@pytest.fixture
-async def one(sandbox: Sandbox) -> Connected:
-    return await sandbox.connected()
 
 
 async def refused(attempt: Awaitable[object]) -> str:
@@ -180,22 +171,21 @@ def test_what_is_no_number_is_no_address(sandbox: Sandbox, value: str) -> None:
 
 async def test_the_address_book_comes_in_pages(sandbox: Sandbox) -> None:
     one = await sandbox.connected(contacts="250")
-    assert isinstance(one.session, Contacts)
 
-    pages = [page async for page in one.session.contacts()]
+    pages = [page async for page in session_of(one).contacts()]
 
     assert [len(page) for page in pages] == [100, 100, 50]
     assert len({contact.remote_jid for page in pages for contact in page}) == 250
 
 
 async def test_a_changed_picture_has_another_id(sandbox: Sandbox, one: Connected) -> None:
-    assert isinstance(one.session, Pictures)
-    before = await one.session.picture(f"{ADA}@sandbox", preview=False)
+    before = await session_of(one).picture(f"{ADA}@sandbox", preview=False)
     assert before is not None
 
     told = await sandbox.simulator(one).act(Picture(ADA))
 
-    after = await one.session.picture(f"{ADA}@sandbox", preview=False, known_id=before.picture_id)
+    known = before.picture_id
+    after = await session_of(one).picture(f"{ADA}@sandbox", preview=False, known_id=known)
     assert after is not None
     assert told == f"Ada Abara has the new picture {after.picture_id}."
     assert after.picture_id != before.picture_id
@@ -222,8 +212,7 @@ async def test_a_phone_that_is_switched_off_says_nothing(sandbox: Sandbox, one: 
 async def test_a_group_waits_for_its_member_that_is_switched_off(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    assert isinstance(one.session, Groups)
-    group = await one.session.create_group("Family", [f"{ADA}@sandbox", f"{BRUNO}@sandbox"])
+    group = await session_of(one).create_group("Family", [f"{ADA}@sandbox", f"{BRUNO}@sandbox"])
     await sandbox.simulator(one).act(Offline(BRUNO))
     message, _ = await one.send(group.remote_jid, "Dinner?")
     direct, _ = await one.send(ADA, "Dinner?")
@@ -329,8 +318,7 @@ async def test_an_older_message_can_be_answered(sandbox: Sandbox, one: Connected
 
 
 async def test_buttons_are_pressed_in_groups_too(sandbox: Sandbox, one: Connected) -> None:
-    assert isinstance(one.session, Groups)
-    group = await one.session.create_group("Votes", [f"{ADA}@sandbox"])
+    group = await session_of(one).create_group("Votes", [f"{ADA}@sandbox"])
     message, _ = await one.send(group.remote_jid, QUESTION)
 
     await sandbox.simulator(one).act(Press(ADA, "no", group=group.remote_jid))
@@ -348,8 +336,7 @@ async def test_buttons_are_pressed_in_groups_too(sandbox: Sandbox, one: Connecte
 
 async def test_only_members_write_to_a_group(sandbox: Sandbox, one: Connected) -> None:
     stranger = await sandbox.connected()
-    assert isinstance(one.session, Groups)
-    group = await one.session.create_group("Closed circle", [f"{ADA}@sandbox"])
+    group = await session_of(one).create_group("Closed circle", [f"{ADA}@sandbox"])
 
     with pytest.raises(RecipientNotFoundError):
         await stranger.send(group.remote_jid, "let me in")
@@ -358,11 +345,10 @@ async def test_only_members_write_to_a_group(sandbox: Sandbox, one: Connected) -
 async def test_the_account_hears_when_it_is_let_into_a_group(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    assert isinstance(one.session, Groups)
     link = await sandbox.invite(one, "Board", approval=True)
     assert "not asked" in await refused(sandbox.simulator(one).act(Approve(link)))
     with pytest.raises(ApprovalRequiredError):
-        await one.session.join_group(link)
+        await session_of(one).join_group(link)
 
     await sandbox.simulator(one).act(Approve(link))
 
@@ -379,7 +365,7 @@ async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
     assert (group.subject, group.has_account, group.is_asked) == ("Picnic", False, False)
     assert [(invite.link, invite.revoked) for invite in group.invites] == [(link, False)]
     with pytest.raises(ApprovalRequiredError):
-        await cast(Groups, one.session).join_group(link)
+        await session_of(one).join_group(link)
     [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.has_account, group.is_asked) == (False, True)
     await sandbox.simulator(one).act(Approve(link))
@@ -393,7 +379,7 @@ async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
 async def test_a_phone_shows_the_groups_that_its_account_has_put_it_into(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    made = await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
+    made = await session_of(one).create_group("Harbor Cup", [f"{ADA}@sandbox"])
     [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.remote_jid, group.has_account) == (made.remote_jid, True)
     assert group.invites == (), "only who made a link knows it"
@@ -404,18 +390,17 @@ async def test_the_same_number_on_another_accounts_phone_knows_nothing_of_them(
 ) -> None:
     other = await sandbox.connected()
     link = await sandbox.invite(one, "Picnic")
-    await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
+    await session_of(one).create_group("Harbor Cup", [f"{ADA}@sandbox"])
     assert await sandbox.simulator(other).groups(ADA) == []
-    await cast(Groups, other.session).join_group(link)
+    await session_of(other).join_group(link)
     [group] = await sandbox.simulator(other).groups(ADA)
     assert (group.subject, group.invites) == ("Picnic", ())
 
 
 async def test_the_bare_code_of_an_invite_joins_too(sandbox: Sandbox, one: Connected) -> None:
-    assert isinstance(one.session, Groups)
     link = await sandbox.invite(one, "Short cut")
 
-    group = await one.session.join_group(link.rpartition("/")[2])
+    group = await session_of(one).join_group(link.rpartition("/")[2])
 
     assert group.subject == "Short cut"
 
@@ -435,9 +420,8 @@ async def test_accounts_of_the_sandbox_write_to_each_other(
 
 async def test_all_accounts_in_a_group_hear_what_is_said(sandbox: Sandbox, one: Connected) -> None:
     other = await sandbox.connected()
-    assert isinstance(one.session, Groups)
     assert other.account.remote_jid is not None
-    group = await one.session.create_group(
+    group = await session_of(one).create_group(
         "Everybody", [f"{ADA}@sandbox", other.account.remote_jid]
     )
 

@@ -27,11 +27,6 @@ pytest_plugins = ("sandbox_fixtures",)
 GUIDE = DOCS / "networks" / "sandbox.md"
 
 
-@pytest.fixture
-async def one(sandbox: Sandbox) -> Connected:
-    return await sandbox.connected()
-
-
 def jid_of(magic: Misbehavior) -> str:
     return next(address(digits) for digits, found in NUMBERS.items() if found is magic)
 

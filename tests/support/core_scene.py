@@ -21,7 +21,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
 from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.dispatch.active_session import ActiveSession
-from heliograph.core.dispatch.claims import claim_messages
+from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
@@ -33,9 +33,14 @@ from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.edits.ending import CancellationService
 from heliograph.core.messages.edits.service import EditService
+from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.reading_sql import list_with_names
+from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.model import ClaimedMessage, Message
+from heliograph.core.messages.serializers import keep_link
+from heliograph.core.removals.service import RemovalService
 from heliograph.core.tenants.model import Principal, operator
+from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
@@ -229,6 +234,31 @@ class Scene:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def lose_its_node(self) -> None:
+        """The node that had begun to send is gone, and its account is another's."""
+        await self.claim()
+        await self.database.transact(requeue_claimed, self.lease)
+
+    async def remove_account(self) -> None:
+        removals = RemovalService(
+            self.database, self.notifications, self.changes, self.accounts, keep_link
+        )
+        await removals.remove(self.principal, self.account.id, self.account.name)
+
+    # --- services ---
+
+    @property
+    def janitor(self) -> Janitor:
+        return Janitor(self.database, self.notifications, self.changes)
+
+    @property
+    def lists(self) -> MessageListService:
+        return MessageListService(self.database, self.changes, PEOPLE)
+
+    @property
+    def history(self) -> MessageHistoryService:
+        return MessageHistoryService(self.database, self.messages, self.accounts, self.webhooks)
 
     # --- reporting ---
 

@@ -129,6 +129,11 @@ class DashboardScene:
         await self.join(person, organization, role)
         return person
 
+    async def acme(self, role: MemberRole) -> tuple[Organization, Person]:
+        """The organization Acme, and Ada, who is this in it."""
+        acme = await self.organization("Acme")
+        return acme, await self.member("ada", acme, role)
+
     async def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
         rows = await self.gateway.database.pool.fetch(statement, *values)
         return [dict(row) for row in rows]

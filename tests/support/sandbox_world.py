@@ -27,6 +27,7 @@ from heliograph.networks.phone_actions import (
 from heliograph.networks.port import Account, AccountStatus, NetworkContext, SimulatedMessage
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
 from heliograph.networks.sandbox.driver import SandboxNetwork
+from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.sandbox.simulator import SandboxSimulator
 from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
 from heliograph.platform.database.notify import Notifications
@@ -217,3 +218,8 @@ async def read_file(phone: SandboxSimulator, message: SimulatedMessage) -> bytes
         return None
     file = await phone.open_file(message.chat_message_id)
     return b"".join([piece async for piece in file.chunks()])
+
+
+def session_of(at: Connected) -> SandboxSession:
+    assert isinstance(at.session, SandboxSession)
+    return at.session

@@ -50,6 +50,16 @@ def always(raw: bytes) -> Answer:
     return reply
 
 
+def in_turn(*answers: bytes) -> Answer:
+    """These, one after the other, and 200 from then on."""
+    left = iter(answers)
+
+    async def reply(_: Received) -> bytes:
+        return next(left, ANSWER_200)
+
+    return reply
+
+
 @dataclass
 class Receiver:
     port: int

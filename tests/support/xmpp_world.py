@@ -18,6 +18,7 @@ from heliograph.networks.content import Content
 from heliograph.networks.port import Account, AccountStatus, Cursor
 from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
+from heliograph.networks.xmpp.session import XmppSession
 from tcp_proxy import TcpProxy, tcp_proxy
 from xmpp_friend import Crowd, Friend
 from xmpp_phone import bubbles, reactions, sees_read, sees_typing
@@ -243,3 +244,8 @@ async def xmpp_world(server: XmppServer) -> AsyncIterator[Xmpp]:
             if world.strangers is not None:
                 gone.append(world.strangers.go())
             await asyncio.gather(*gone, return_exceptions=True)
+
+
+def session_of(at: Connected) -> XmppSession:
+    assert isinstance(at.session, XmppSession)
+    return at.session

@@ -10,7 +10,6 @@ from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.upkeep import janitor
-from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.content import Text
 from placing import place_organization
 
@@ -37,7 +36,7 @@ async def test_a_sweep_leaves_no_expired_key(
     async with playing(database_url) as scene:
         for age in [timedelta(hours=1)] * 23 + [-timedelta(hours=1)]:
             await insert_key(scene, scene.principal.tenant, age)
-        await Janitor(scene.database, scene.notifications, scene.changes).forget_expired_keys()
+        await scene.janitor.forget_expired_keys()
         assert await scene.count("idempotency_keys") == 1
 
 
@@ -47,7 +46,7 @@ async def test_a_sweep_goes_through_every_shard(database_url: str) -> None:
             organization = await place_organization(scene.database, f"{shard}", shard)
             for hours in (1, -1):
                 await insert_key(scene, organization.tenant, timedelta(hours=hours))
-        await Janitor(scene.database, scene.notifications, scene.changes).forget_expired_keys()
+        await scene.janitor.forget_expired_keys()
         left = await scene.rows("SELECT shard FROM idempotency_keys ORDER BY shard")
         assert [row["shard"] for row in left] == list(SHARDS)
 
@@ -62,5 +61,5 @@ async def test_scheduled_messages_of_every_shard_begin(database_url: str) -> Non
                 principal, SendMessage(SendTo(ADA), Text(f"{shard}"), "run_x"), None
             )
         await scene.schedule_all()
-        await Janitor(scene.database, scene.notifications, scene.changes).start_scheduled()
+        await scene.janitor.start_scheduled()
         assert await scene.statuses() == {f"{shard}": "queued" for shard in SHARDS}

@@ -14,15 +14,10 @@ from heliograph.core.webhooks.queue.batch_sql import NotOursError, commit_batch
 from heliograph.core.webhooks.queue.sql import insert_deliveries
 from heliograph.core.webhooks.subscriptions.again import new_delivery
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
-from webhook_scene import DIE_BEFORE_POSTING, Scene, node_process, playing, until
+from webhook_scene import DIE_BEFORE_POSTING, Scene, node_process, until
 
 TEN = Batching(max_events=10)
 CONVERSATION = UUID(int=1)
-
-
-async def declare_dead(scene: Scene) -> None:
-    """Let every node's lease have ended, which takes 15 s by itself."""
-    await scene.rows("UPDATE nodes SET lease_expires_at = now() - interval '1 second'")
 
 
 async def members(scene: Scene) -> dict[UUID, list[UUID]]:
@@ -51,20 +46,18 @@ def check_posted(receiver: Receiver, committed: dict[UUID, list[UUID]]) -> None:
         assert posted == committed[UUID(request.webhook_id)]
 
 
-async def test_killed_between_commit_and_post_the_next_node_posts_that_batch(
-    database_url: str,
-) -> None:
-    async with playing(database_url) as scene, receiving() as receiver:
+async def test_killed_between_commit_and_post_the_next_node_posts_that_batch(scene: Scene) -> None:
+    async with receiving() as receiver:
         await scene.webhooks.create(scene.principal, receiver.url(), batch=TEN)
         keys = [uuid4() for _ in range(3)]
         await scene.emit(*(scene.event(of=keys[n % 3], n=n) for n in range(6)))
-        async with node_process(database_url, DIE_BEFORE_POSTING) as process:
+        async with node_process(scene.database_url, DIE_BEFORE_POSTING) as process:
             await process.wait()
         assert receiver.received == []
         committed = await members(scene)
         assert [len(batch) for batch in committed.values()] == [6]
         await scene.emit(*(scene.event(of=keys[n % 3], n=n) for n in range(6, 9)))
-        await declare_dead(scene)
+        await scene.declare_dead()
         async with scene.node():
             await scene.until_statuses(*["delivered"] * 9)
         check_posted(receiver, await members(scene))
@@ -72,8 +65,8 @@ async def test_killed_between_commit_and_post_the_next_node_posts_that_batch(
     assert {UUID(receiver.ids[0]): 6} == {key: len(batch) for key, batch in committed.items()}
 
 
-async def test_killed_between_post_and_outcome_the_batch_comes_again_as_it_was(
-    database_url: str,
+async def test_killed_between_post_and_outcome_the_same_batch_comes_again(
+    scene: Scene,
 ) -> None:
     opened = asyncio.Event()
 
@@ -81,15 +74,15 @@ async def test_killed_between_post_and_outcome_the_batch_comes_again_as_it_was(
         await opened.wait()
         return ANSWER_200
 
-    async with playing(database_url) as scene, receiving(gate) as receiver:
+    async with receiving(gate) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url(), batch=TEN)
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(4)))
-        async with node_process(database_url) as process:
+        async with node_process(scene.database_url) as process:
             await receiver.wait_for(1)
             process.kill()
             await process.wait()
         await scene.emit(scene.event(of=CONVERSATION, n=4))
-        await declare_dead(scene)
+        await scene.declare_dead()
         opened.set()
         async with scene.node():
             await scene.until_statuses(*["delivered"] * 5)
@@ -100,20 +93,20 @@ async def test_killed_between_post_and_outcome_the_batch_comes_again_as_it_was(
     assert [row["number"] for row in attempts] == [1, 1]
 
 
-async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: str) -> None:
+async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(scene: Scene) -> None:
     keys = [uuid4() for _ in range(10)]
-    async with playing(database_url) as scene, receiving() as receiver:
+    async with receiving() as receiver:
         batch = Batching(max_events=8, max_wait_ms=1)
         await scene.webhooks.create(scene.principal, receiver.url(), batch=batch)
         events = [scene.event(of=keys[n % 10], key=n % 10, n=n) for n in range(600)]
         for start in range(0, 600, 60):
             await scene.emit(*events[start : start + 60])
         for kills in (1, 2, 3):
-            async with node_process(database_url) as process:
+            async with node_process(scene.database_url) as process:
                 await receiver.wait_for(20 * kills)
                 process.kill()
                 await process.wait()
-            await declare_dead(scene)
+            await scene.declare_dead()
         async with scene.node():
             await scene.until_statuses(*["delivered"] * 600)
         check_posted(receiver, await members(scene))
@@ -125,8 +118,8 @@ async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: st
         assert list(seen) == sorted(seen)
 
 
-async def test_a_node_that_has_lost_its_lease_commits_no_batch(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+async def test_a_node_that_has_lost_its_lease_commits_no_batch(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         lease = await node.owns(created.webhook.id)
         await scene.rows("UPDATE webhooks SET enabled = false")  # nothing is claimed meanwhile
@@ -142,17 +135,15 @@ async def test_a_node_that_has_lost_its_lease_commits_no_batch(database_url: str
         assert await members(scene) != {}
 
 
-async def test_a_batch_that_could_not_begin_is_put_back_and_stays_the_same(
-    database_url: str,
-) -> None:
+async def test_a_batch_that_could_not_begin_is_put_back_and_stays_the_same(scene: Scene) -> None:
     """The webhook is disabled while a batch that another node committed waits behind another."""
-    async with playing(database_url) as scene, receiving() as receiver:
+    async with receiving() as receiver:
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=TEN)
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
-        async with node_process(database_url, DIE_BEFORE_POSTING) as process:
+        async with node_process(scene.database_url, DIE_BEFORE_POSTING) as process:
             await process.wait()
         committed = await members(scene)
-        await declare_dead(scene)
+        await scene.declare_dead()
         await scene.webhooks.disable(scene.principal, created.webhook.id)
         async with scene.node() as node:
             await node.owns(created.webhook.id)

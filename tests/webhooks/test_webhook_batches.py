@@ -11,8 +11,8 @@ from standardwebhooks import Webhook as StandardWebhook
 from delivery_tables import of_all
 from heliograph.core.webhooks.model import Batching
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_BYTES
-from webhook_receiver import ANSWER_200, Received, Receiver, always, answer, receiving
-from webhook_scene import Scene, playing, until
+from webhook_receiver import ANSWER_200, Received, Receiver, always, answer, in_turn, receiving
+from webhook_scene import Scene, until
 
 FIVE = Batching(max_events=5)
 CONVERSATION = UUID(int=1)
@@ -34,8 +34,8 @@ async def delivery_batch_ids(scene: Scene) -> list[UUID | None]:
     return [row["delivery_batch_id"] for row in rows]
 
 
-async def test_what_waits_together_is_posted_together(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver:
+async def test_what_waits_together_is_posted_together(scene: Scene) -> None:
+    async with receiving() as receiver:
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         events = await scene.emit(*(scene.event(n=n) for n in range(7)))
         async with scene.node():
@@ -52,9 +52,9 @@ async def test_what_waits_together_is_posted_together(database_url: str) -> None
     assert len({*receiver.ids, *(str(event.id) for event in events)}) == 9, "ids of their own"
 
 
-async def test_the_first_event_waits_for_others_and_no_longer(database_url: str) -> None:
+async def test_the_first_event_waits_for_others_and_no_longer(scene: Scene) -> None:
     batch = Batching(max_events=3, max_wait_ms=1500)
-    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+    async with receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=batch)
         await node.owns(created.webhook.id)
         await scene.emit(scene.event(n=0))
@@ -69,9 +69,9 @@ async def test_the_first_event_waits_for_others_and_no_longer(database_url: str)
     assert numbers(receiver) == [[0, 1], [2, 3, 4]]
 
 
-async def test_a_conversation_keeps_its_order_over_batches(database_url: str) -> None:
+async def test_a_conversation_keeps_its_order_over_batches(scene: Scene) -> None:
     keys = [uuid4() for _ in range(6)]
-    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+    async with receiving() as receiver, scene.node() as node:
         batch = Batching(max_events=7, max_wait_ms=5)
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=batch)
         await node.owns(created.webhook.id)
@@ -90,14 +90,9 @@ async def test_a_conversation_keeps_its_order_over_batches(database_url: str) ->
     assert sum(map(len, seen.values())) == 300
 
 
-async def test_a_batch_that_failed_comes_again_whole_under_its_id(database_url: str) -> None:
+async def test_a_batch_that_failed_comes_again_whole_under_its_id(scene: Scene) -> None:
     """And what happens meanwhile is not in it."""
-    replies = iter([answer(500), ANSWER_200])
-
-    async def reply(_: Received) -> bytes:
-        return next(replies, ANSWER_200)
-
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+    async with receiving(in_turn(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await scene.until_attempted()
@@ -116,8 +111,8 @@ async def test_a_batch_that_failed_comes_again_whole_under_its_id(database_url: 
             assert (delivery.attempt_count, delivery.retry_count) == (2, 1)
 
 
-async def test_a_batch_stays_below_a_mebibyte(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver:
+async def test_a_batch_stays_below_a_mebibyte(scene: Scene) -> None:
+    async with receiving() as receiver:
         batch = Batching(max_events=500)
         await scene.webhooks.create(scene.principal, receiver.url(), batch=batch)
         await scene.emit(*(scene.event(n=n, text="x" * 300_000) for n in range(7)))
@@ -127,11 +122,9 @@ async def test_a_batch_stays_below_a_mebibyte(database_url: str) -> None:
     assert max(len(request.body) for request in receiver.received) <= MAX_BATCH_BYTES
 
 
-async def test_a_long_queue_goes_out_without_waiting_for_more_to_come(
-    database_url: str,
-) -> None:
+async def test_a_long_queue_goes_out_without_waiting_for_more_to_come(scene: Scene) -> None:
     batch = Batching(max_events=500, max_wait_ms=5000)
-    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+    async with receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=batch)
         await node.owns(created.webhook.id)
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(1500)))
@@ -141,13 +134,8 @@ async def test_a_long_queue_goes_out_without_waiting_for_more_to_come(
     assert len(receiver.received) < 8
 
 
-async def test_turning_batches_off_leaves_those_that_exist(database_url: str) -> None:
-    replies = iter([answer(500)])
-
-    async def reply(_: Received) -> bytes:
-        return next(replies, ANSWER_200)
-
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+async def test_turning_batches_off_leaves_those_that_exist(scene: Scene) -> None:
+    async with receiving(in_turn(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(n=n) for n in range(2)))
         await scene.until_attempted()
@@ -160,15 +148,8 @@ async def test_turning_batches_off_leaves_those_that_exist(database_url: str) ->
     assert receiver.received[0].body == receiver.received[2].body
 
 
-async def test_what_failed_alone_is_not_gathered_when_batches_are_turned_on(
-    database_url: str,
-) -> None:
-    replies = iter([answer(500)])
-
-    async def reply(_: Received) -> bytes:
-        return next(replies, ANSWER_200)
-
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+async def test_what_failed_alone_is_not_gathered_when_batches_are_turned_on(scene: Scene) -> None:
+    async with receiving(in_turn(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         [event] = await scene.emit(scene.event(n=0))
         await scene.until_attempted()
@@ -179,14 +160,9 @@ async def test_what_failed_alone_is_not_gathered_when_batches_are_turned_on(
 
 
 async def test_an_endpoint_that_is_gone_gets_the_batch_when_it_is_enabled_again(
-    database_url: str,
+    scene: Scene,
 ) -> None:
-    replies = iter([answer(410)])
-
-    async def reply(_: Received) -> bytes:
-        return next(replies, ANSWER_200)
-
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+    async with receiving(in_turn(answer(410))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_disabled()
@@ -198,7 +174,7 @@ async def test_an_endpoint_that_is_gone_gets_the_batch_when_it_is_enabled_again(
 
 
 async def test_a_batch_that_comes_again_while_its_webhook_is_disabled_is_recorded_whole(
-    database_url: str,
+    scene: Scene,
 ) -> None:
     opened = asyncio.Event()
 
@@ -206,11 +182,7 @@ async def test_a_batch_that_comes_again_while_its_webhook_is_disabled_is_recorde
         await opened.wait()
         return ANSWER_200
 
-    async with (
-        playing(database_url) as scene,
-        receiving(always(answer(500))) as receiver,
-        scene.node(),
-    ):
+    async with receiving(always(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await scene.until_attempted()
@@ -225,11 +197,11 @@ async def test_a_batch_that_comes_again_while_its_webhook_is_disabled_is_recorde
     assert len(receiver.received) == 2
 
 
-async def test_deleting_cancels_every_event_of_a_batch(database_url: str) -> None:
+async def test_deleting_cancels_every_event_of_a_batch(scene: Scene) -> None:
     async def reply(_: Received) -> bytes:
         return answer(500)
 
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+    async with receiving(reply) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_attempted()
@@ -237,15 +209,8 @@ async def test_deleting_cancels_every_event_of_a_batch(database_url: str) -> Non
         assert await scene.statuses() == ["canceled"] * 3
 
 
-async def test_what_is_left_of_a_batch_goes_out_when_its_first_was_canceled(
-    database_url: str,
-) -> None:
-    replies = iter([answer(500)])
-
-    async def reply(_: Received) -> bytes:
-        return next(replies, ANSWER_200)
-
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+async def test_what_is_left_of_a_batch_goes_out_when_its_first_was_canceled(scene: Scene) -> None:
+    async with receiving(in_turn(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         events = await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_attempted()
@@ -259,10 +224,8 @@ async def test_what_is_left_of_a_batch_goes_out_when_its_first_was_canceled(
         assert report.attempts[-1].response_code == 200
 
 
-async def test_one_event_of_a_batch_is_redelivered_in_a_batch_of_its_own(
-    database_url: str,
-) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_one_event_of_a_batch_is_redelivered_in_a_batch_of_its_own(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_statuses(*["delivered"] * 3)
@@ -273,8 +236,8 @@ async def test_one_event_of_a_batch_is_redelivered_in_a_batch_of_its_own(
     assert len(set(receiver.ids)) == len(receiver.ids)
 
 
-async def test_a_webhook_without_batches_has_none(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_a_webhook_without_batches_has_none(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         events = await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_statuses(*["delivered"] * 3)
@@ -282,8 +245,8 @@ async def test_a_webhook_without_batches_has_none(database_url: str) -> None:
     assert sorted(receiver.ids) == sorted(str(event.id) for event in events)
 
 
-async def test_a_database_that_is_away_undoes_no_batch(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+async def test_a_database_that_is_away_undoes_no_batch(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node() as node:
         batch = Batching(max_events=20, max_wait_ms=5)
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=batch)
         await node.owns(created.webhook.id)

@@ -11,7 +11,7 @@ from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.subscriptions.again import insert_again
 from heliograph.errors import SubscriptionNotFoundError, WebhookDisabledError
 from heliograph.platform.database.pool import Connection
-from webhook_scene import Scene, playing, until
+from webhook_scene import Scene, until
 
 URL = "https://example.com/hook"
 WAITS = """
@@ -37,56 +37,53 @@ async def tell_again(
 @pytest.mark.one_server("watches who waits for a lock, which is on a worker")
 @pytest.mark.parametrize("queue", [tell, tell_again])
 async def test_what_was_queued_before_the_end_of_a_deletion_is_canceled(
-    database_url: str, queue: Queue
+    scene: Scene, queue: Queue
 ) -> None:
-    async with playing(database_url) as scene:
-        webhook, event = await told(scene)
-        deleting: list[asyncio.Task[None]] = []
+    webhook, event = await told(scene)
+    deleting: list[asyncio.Task[None]] = []
 
-        async def delete_meanwhile(connection: Connection) -> None:
-            await queue(scene, connection, webhook, event)
-            deleting[:] = [asyncio.create_task(scene.webhooks.delete(scene.principal, webhook.id))]
+    async def delete_meanwhile(connection: Connection) -> None:
+        await queue(scene, connection, webhook, event)
+        deleting[:] = [asyncio.create_task(scene.webhooks.delete(scene.principal, webhook.id))]
 
-            async def has_come_as_far_as_it_can() -> bool:
-                return deleting[0].done() or (await scene.rows(WAITS))[0]["n"] > 0
+        async def has_come_as_far_as_it_can() -> bool:
+            return deleting[0].done() or (await scene.rows(WAITS))[0]["n"] > 0
 
-            await until(has_come_as_far_as_it_can)
+        await until(has_come_as_far_as_it_can)
 
-        await scene.database.within(60).transact(delete_meanwhile)
-        await deleting[0]
-        assert await scene.rows(WAITING) == []
-        assert set(await scene.statuses()) == {"canceled"}
+    await scene.database.within(60).transact(delete_meanwhile)
+    await deleting[0]
+    assert await scene.rows(WAITING) == []
+    assert set(await scene.statuses()) == {"canceled"}
 
 
 async def test_nothing_is_told_again_to_a_webhook_that_has_been_deleted_meanwhile(
-    database_url: str,
+    scene: Scene,
 ) -> None:
-    async with playing(database_url) as scene:
-        webhook, event = await told(scene)
-        await scene.webhooks.delete(scene.principal, webhook.id)
+    webhook, event = await told(scene)
+    await scene.webhooks.delete(scene.principal, webhook.id)
 
-        async def work(connection: Connection) -> None:
-            await tell_again(scene, connection, webhook, event)
+    async def work(connection: Connection) -> None:
+        await tell_again(scene, connection, webhook, event)
 
-        with pytest.raises(SubscriptionNotFoundError):
-            await scene.database.transact(work)
-        assert await scene.rows(WAITING) == []
+    with pytest.raises(SubscriptionNotFoundError):
+        await scene.database.transact(work)
+    assert await scene.rows(WAITING) == []
 
 
 async def test_nothing_is_told_again_to_a_webhook_that_has_been_disabled_meanwhile(
-    database_url: str,
+    scene: Scene,
 ) -> None:
-    async with playing(database_url) as scene:
-        webhook, event = await told(scene)
-        before = await scene.rows(WAITING)
-        await scene.webhooks.disable(scene.principal, webhook.id)
+    webhook, event = await told(scene)
+    before = await scene.rows(WAITING)
+    await scene.webhooks.disable(scene.principal, webhook.id)
 
-        async def work(connection: Connection) -> None:
-            await tell_again(scene, connection, webhook, event)
+    async def work(connection: Connection) -> None:
+        await tell_again(scene, connection, webhook, event)
 
-        with pytest.raises(WebhookDisabledError):
-            await scene.database.transact(work)
-        assert await scene.rows(WAITING) == before
+    with pytest.raises(WebhookDisabledError):
+        await scene.database.transact(work)
+    assert await scene.rows(WAITING) == before
 
 
 async def told(scene: Scene) -> tuple[Webhook, Event]:

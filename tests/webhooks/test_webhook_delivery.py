@@ -21,14 +21,14 @@ from heliograph.core.webhooks.posting.disabling import (
 from heliograph.core.webhooks.posting.outcomes import TICK
 from heliograph.errors import TooManySecretsError, UnavailableError
 from heliograph.platform.outbound_http import OwnPorts
-from webhook_receiver import ANSWER_200, Received, always, answer, receiving
-from webhook_scene import playing, until
+from webhook_receiver import ANSWER_200, Received, always, answer, in_turn, receiving
+from webhook_scene import Scene, playing, until
 
 CONVERSATION = UUID(int=1)
 
 
-async def test_an_event_arrives_signed_and_as_it_was_stored(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_an_event_arrives_signed_and_as_it_was_stored(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         [event] = await scene.emit(scene.event("message.received", text="Grüße ✓"))
         [request] = await receiver.wait_for(1)
@@ -42,7 +42,7 @@ async def test_an_event_arrives_signed_and_as_it_was_stored(database_url: str) -
 
 
 async def test_a_database_that_is_away_is_no_attempt_and_nothing_overtakes(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Addresses of this machine are compared with what the database knows of the gateway's own."""
     asked = 0
@@ -54,7 +54,7 @@ async def test_a_database_that_is_away_is_no_attempt_and_nothing_overtakes(
             raise UnavailableError
         return frozenset()
 
-    async with playing(database_url) as scene, receiving() as receiver:
+    async with receiving() as receiver:
         monkeypatch.setattr(scene.client, "_own_ports", OwnPorts(ask=ask))
         await scene.webhooks.create(scene.principal, receiver.url())
         events = [scene.event(of=CONVERSATION, n=n) for n in range(4)]
@@ -69,13 +69,8 @@ async def test_a_database_that_is_away_is_no_attempt_and_nothing_overtakes(
     assert {delivery.attempt_count for delivery in deliveries} == {1}
 
 
-async def test_each_attempt_is_kept(database_url: str) -> None:
-    answers = iter([answer(500, body=b"no\x00pe"), ANSWER_200])
-
-    async def reply(_: Received) -> bytes:
-        return next(answers)
-
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+async def test_each_attempt_is_kept(scene: Scene) -> None:
+    async with receiving(in_turn(answer(500, body=b"no\x00pe"))) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
@@ -96,17 +91,8 @@ async def test_each_attempt_is_kept(database_url: str) -> None:
     assert len(set(receiver.ids)) == 1
 
 
-async def test_a_retry_comes_by_itself_after_five_seconds(database_url: str) -> None:
-    answers = iter([answer(503), ANSWER_200])
-
-    async def reply(_: Received) -> bytes:
-        return next(answers)
-
-    async with (
-        playing(database_url) as scene,
-        receiving(reply) as receiver,
-        scene.node(jitter=lambda: 0.0),
-    ):
+async def test_a_retry_comes_by_itself_after_five_seconds(scene: Scene) -> None:
+    async with receiving(in_turn(answer(503))) as receiver, scene.node(jitter=lambda: 0.0):
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         first, second = await receiver.wait_for(2)
@@ -114,7 +100,7 @@ async def test_a_retry_comes_by_itself_after_five_seconds(database_url: str) -> 
     assert int(second.headers["webhook-timestamp"]) > int(first.headers["webhook-timestamp"])
 
 
-async def test_first_attempts_of_a_conversation_are_in_order(database_url: str) -> None:
+async def test_first_attempts_of_a_conversation_are_in_order(scene: Scene) -> None:
     """Each answer takes another time, some fail, and three conversations run side by side."""
     under_way: defaultdict[str, int] = defaultdict(int)
     overlaps: list[str] = []
@@ -136,7 +122,7 @@ async def test_first_attempts_of_a_conversation_are_in_order(database_url: str) 
         return answer(500) if n % 9 == 4 else ANSWER_200
 
     keys = [uuid4() for _ in range(3)]
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+    async with receiving(reply) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         for n in range(60):
             await scene.emit(*(scene.event(of=key, key=str(key), n=n) for key in keys))
@@ -150,11 +136,11 @@ async def test_first_attempts_of_a_conversation_are_in_order(database_url: str) 
         assert order == sorted(order)
 
 
-async def test_a_retry_does_not_hold_up_what_comes_after(database_url: str) -> None:
+async def test_a_retry_does_not_hold_up_what_comes_after(scene: Scene) -> None:
     async def reply(request: Received) -> bytes:
         return answer(500) if request.json["data"]["n"] == 0 else ANSWER_200
 
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+    async with receiving(reply) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await scene.until_statuses("pending", "delivered", "delivered")
@@ -162,11 +148,10 @@ async def test_a_retry_does_not_hold_up_what_comes_after(database_url: str) -> N
 
 @pytest.mark.parametrize(("status", "begun_meanwhile"), [(500, 1), (200, 2)])
 async def test_the_next_waits_for_the_record_of_a_failure_alone(
-    database_url: str, status: int, begun_meanwhile: int
+    scene: Scene, status: int, begun_meanwhile: int
 ) -> None:
     """While outcomes can't be written, the conversation goes on behind a success, no further."""
-    reply = always(answer(status))
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node() as node:
+    async with receiving(always(answer(status))) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         async with scene.database.pool.acquire() as connection, connection.transaction():
             await node.owns(created.webhook.id)
@@ -182,7 +167,7 @@ async def test_the_next_waits_for_the_record_of_a_failure_alone(
     assert not receiver.doubles
 
 
-async def test_failures_are_written_together(database_url: str) -> None:
+async def test_failures_are_written_together(scene: Scene) -> None:
     """Answers that come one by one would be a transaction each."""
     answered_at: list[float] = []
 
@@ -191,7 +176,7 @@ async def test_failures_are_written_together(database_url: str) -> None:
         answered_at.append(asyncio.get_running_loop().time())
         return answer(500)
 
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node() as node:
+    async with receiving(reply) as receiver, scene.node() as node:
         for number in range(12):
             created = await scene.webhooks.create(scene.principal, receiver.url(f"/{number}"))
             await node.owns(created.webhook.id)
@@ -207,8 +192,8 @@ async def test_failures_are_written_together(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-async def test_a_redirect_is_a_failure_and_not_followed(database_url: str, status: int) -> None:
-    async with playing(database_url) as scene, receiving() as elsewhere:
+async def test_a_redirect_is_a_failure_and_not_followed(scene: Scene, status: int) -> None:
+    async with receiving() as elsewhere:
         reply = always(answer(status, f"location: {elsewhere.url()}"))
         async with receiving(reply) as receiver, scene.node():
             await scene.webhooks.create(scene.principal, receiver.url())
@@ -220,9 +205,8 @@ async def test_a_redirect_is_a_failure_and_not_followed(database_url: str, statu
     assert not elsewhere.received
 
 
-async def test_retry_after_is_honoured_up_to_the_next_step(database_url: str) -> None:
-    reply = always(answer(429, "retry-after: 86400"))
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+async def test_retry_after_is_honoured_up_to_the_next_step(scene: Scene) -> None:
+    async with receiving(always(answer(429, "retry-after: 86400"))) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
@@ -230,12 +214,8 @@ async def test_retry_after_is_honoured_up_to_the_next_step(database_url: str) ->
     assert row["delay"] == timedelta(minutes=5)
 
 
-async def test_the_last_attempt_that_fails_ends_it(database_url: str) -> None:
-    async with (
-        playing(database_url) as scene,
-        receiving(always(answer(500))) as receiver,
-        scene.node(),
-    ):
+async def test_the_last_attempt_that_fails_ends_it(scene: Scene) -> None:
+    async with receiving(always(answer(500))) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
@@ -246,12 +226,8 @@ async def test_the_last_attempt_that_fails_ends_it(database_url: str) -> None:
     assert (delivery.attempt_count, delivery.next_attempt_at) == (10, None)
 
 
-async def test_410_disables_and_enabling_resumes(database_url: str) -> None:
-    async with (
-        playing(database_url) as scene,
-        receiving(always(answer(410))) as receiver,
-        scene.node() as node,
-    ):
+async def test_410_disables_and_enabling_resumes(scene: Scene) -> None:
+    async with receiving(always(answer(410))) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         webhook = await scene.until_disabled()
@@ -269,12 +245,8 @@ async def test_410_disables_and_enabling_resumes(database_url: str) -> None:
         assert node.worker.under_way == 0
 
 
-async def test_five_days_of_nothing_but_failure_disable(database_url: str) -> None:
-    async with (
-        playing(database_url) as scene,
-        receiving(always(answer(500))) as receiver,
-        scene.node(),
-    ):
+async def test_five_days_of_nothing_but_failure_disable(scene: Scene) -> None:
+    async with receiving(always(answer(500))) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
@@ -289,12 +261,8 @@ async def test_five_days_of_nothing_but_failure_disable(database_url: str) -> No
     assert webhook.disabled_reason == REASON_FAILING
 
 
-async def test_a_success_ends_a_time_of_failure(database_url: str) -> None:
-    async with (
-        playing(database_url) as scene,
-        receiving(always(answer(500))) as receiver,
-        scene.node(),
-    ):
+async def test_a_success_ends_a_time_of_failure(scene: Scene) -> None:
+    async with receiving(always(answer(500))) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
@@ -309,10 +277,8 @@ async def test_a_success_ends_a_time_of_failure(database_url: str) -> None:
         await until(works_again)
 
 
-async def test_what_waits_for_a_disabled_webhook_is_canceled_after_five_days(
-    database_url: str,
-) -> None:
-    async with playing(database_url) as scene, receiving() as receiver:
+async def test_what_waits_for_a_disabled_webhook_is_canceled_after_five_days(scene: Scene) -> None:
+    async with receiving() as receiver:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.webhooks.disable(scene.principal, created.webhook.id)
@@ -330,14 +296,14 @@ async def test_what_waits_for_a_disabled_webhook_is_canceled_after_five_days(
 LONG = KEPT_WHILE_DISABLED + timedelta(seconds=1)
 
 
-async def test_disabling_stops_what_has_been_claimed(database_url: str) -> None:
+async def test_disabling_stops_what_has_been_claimed(scene: Scene) -> None:
     gate = asyncio.Event()
 
     async def reply(_: Received) -> bytes:
         await gate.wait()
         return ANSWER_200
 
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+    async with receiving(reply) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await receiver.wait_for(1)
@@ -374,9 +340,9 @@ async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> Non
             assert len(dead.received) <= 16
 
 
-async def test_a_thousand_events_arrive_once_each_and_in_order(database_url: str) -> None:
+async def test_a_thousand_events_arrive_once_each_and_in_order(scene: Scene) -> None:
     keys = [uuid4() for _ in range(40)]
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+    async with receiving() as receiver, scene.node():
         for path in ("/a", "/b", "/c"):
             await scene.webhooks.create(scene.principal, receiver.url(path))
         events = [scene.event(of=keys[n % 40], key=n % 40, n=n) for n in range(1000)]
@@ -395,9 +361,9 @@ async def test_a_thousand_events_arrive_once_each_and_in_order(database_url: str
 
 
 async def test_while_secrets_are_rotated_each_signs_as_long_as_it_was_promised(
-    database_url: str,
+    scene: Scene,
 ) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+    async with receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         webhook_id = created.webhook.id
         graces = (timedelta(hours=24), timedelta(hours=1))
@@ -421,8 +387,8 @@ async def test_while_secrets_are_rotated_each_signs_as_long_as_it_was_promised(
             StandardWebhook(secrets[2]).verify(request.body, request.headers)
 
 
-async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         webhook_id = created.webhook.id
         for _ in range(MAX_OLD_SECRETS):
@@ -437,8 +403,8 @@ async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: s
         await scene.webhooks.rotate_secret(scene.principal, webhook_id)
 
 
-async def test_a_changed_url_is_where_the_next_goes(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_a_changed_url_is_where_the_next_goes(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url("/old"))
         await scene.emit(scene.event())
         await receiver.wait_for(1)
@@ -453,12 +419,8 @@ async def test_a_changed_url_is_where_the_next_goes(database_url: str) -> None:
     assert newest.webhook_url == receiver.url("/new")
 
 
-async def test_deleting_cancels_what_is_pending(database_url: str) -> None:
-    async with (
-        playing(database_url) as scene,
-        receiving(always(answer(500))) as receiver,
-        scene.node(),
-    ):
+async def test_deleting_cancels_what_is_pending(scene: Scene) -> None:
+    async with receiving(always(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event())
         await scene.until_attempted()
@@ -470,8 +432,8 @@ async def test_deleting_cancels_what_is_pending(database_url: str) -> None:
     assert total == 1
 
 
-async def test_the_record_of_a_delivery_is_that_of_the_specification(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_the_record_of_a_delivery_is_that_of_the_specification(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(scene.event("message.read"), scene.event("message.sent"))
         await scene.until_statuses("delivered", "delivered")
@@ -490,13 +452,8 @@ async def test_the_record_of_a_delivery_is_that_of_the_specification(database_ur
     assert json.loads(receiver.received[0].body)["type"] == "message.read"
 
 
-async def test_a_webhooks_own_headers_are_in_each_attempt_beside_ours(database_url: str) -> None:
-    replies = iter([answer(500)])
-
-    async def reply(_: Received) -> bytes:
-        return next(replies, ANSWER_200)
-
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+async def test_a_webhooks_own_headers_are_in_each_attempt_beside_ours(scene: Scene) -> None:
+    async with receiving(in_turn(answer(500))) as receiver, scene.node():
         headers = {"Authorization": "Bearer s3cret", "X-Team": "orders"}
         created = await scene.webhooks.create(scene.principal, receiver.url(), headers=headers)
         await scene.emit(scene.event())

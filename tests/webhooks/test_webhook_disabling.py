@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from delivery_tables import claimed_delivery
+from each_case import for_each
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import DeliveryStatus, Outcome
@@ -41,39 +42,35 @@ def outcome(hours: float, code: int | None) -> Outcome:
     )
 
 
-def test_the_first_failure_begins_a_time_of_failing() -> None:
-    change = judge_health([outcome(2, 500), outcome(1, None)], None)
-    assert change is not None
-    assert change.failing_since == START + timedelta(hours=1)
-    assert change.disabled_reason is None
+HOUR = timedelta(hours=1)
+IN_TIME = DISABLE_AFTER / HOUR - 0.001
+JUDGED = {
+    "the first failure begins a time of failing": (
+        [outcome(2, 500), outcome(1, None)],
+        None,
+        (START + HOUR, None),
+    ),
+    "further failures change nothing": ([outcome(1, 500)], START, None),
+    "success while all is well changes nothing": ([outcome(1, 200)], None, None),
+    "a success ends it": ([outcome(1, 500), outcome(2, 204)], START, (None, None)),
+    "gone disables at once": ([outcome(1, 410)], None, (START + HOUR, REASON_GONE)),
+    "not a moment less than five days": ([outcome(IN_TIME, 500)], START, None),
+    "five days disable": (
+        [outcome(DISABLE_AFTER / HOUR, 500)],
+        START,
+        (START, REASON_FAILING),
+    ),
+}
 
 
-def test_further_failures_change_nothing() -> None:
-    assert judge_health([outcome(1, 500)], START) is None
-
-
-def test_success_while_all_is_well_changes_nothing() -> None:
-    assert judge_health([outcome(1, 200)], None) is None
-
-
-def test_a_success_ends_it() -> None:
-    change = judge_health([outcome(1, 500), outcome(2, 204)], START)
-    assert change is not None
-    assert change.failing_since is None
-
-
-def test_gone_disables_at_once() -> None:
-    change = judge_health([outcome(1, 410)], None)
-    assert change is not None
-    assert change.disabled_reason == REASON_GONE
-
-
-def test_five_days_disable_and_not_a_moment_less() -> None:
-    hours = DISABLE_AFTER / timedelta(hours=1)
-    assert judge_health([outcome(hours - 0.001, 500)], START) is None
-    change = judge_health([outcome(hours, 500)], START)
-    assert change is not None
-    assert change.disabled_reason == REASON_FAILING
+@for_each(("outcomes", "since", "wanted"), JUDGED.values(), ids=JUDGED)
+def test_what_an_endpoint_answers_says_how_it_does(
+    outcomes: Sequence[Outcome],
+    since: datetime | None,
+    wanted: tuple[datetime | None, str | None] | None,
+) -> None:
+    change = judge_health(outcomes, since)
+    assert (change and (change.failing_since, change.disabled_reason)) == wanted
 
 
 @given(

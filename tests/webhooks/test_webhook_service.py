@@ -19,7 +19,7 @@ from heliograph.errors import (
     WebhookDisabledError,
 )
 from webhook_receiver import always, answer, receiving
-from webhook_scene import Scene, playing
+from webhook_scene import Scene
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 URL = "https://example.com/hook"
@@ -43,88 +43,81 @@ def later(scene: Scene) -> datetime:
         "https://example.com/\x00",
     ],
 )
-async def test_an_impossible_url_is_refused(database_url: str, url: str) -> None:
-    async with playing(database_url) as scene:
-        with pytest.raises(InvalidInputError) as refused:
-            await scene.webhooks.create(scene.principal, url)
-        assert refused.value.problems[0].loc == ("url",)
-        assert await scene.webhooks.list(scene.principal) == []
+async def test_an_impossible_url_is_refused(scene: Scene, url: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        await scene.webhooks.create(scene.principal, url)
+    assert refused.value.problems[0].loc == ("url",)
+    assert await scene.webhooks.list(scene.principal) == []
 
 
-async def test_a_description_is_seen_or_empty(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        for description in ("\u200b", "\u3164"):
-            with pytest.raises(InvalidInputError, match="A description"):
-                await scene.webhooks.create(scene.principal, URL, description=description)
-        for description in ("", "Till \U0001f469\u200d\U0001f692"):
-            made = await scene.webhooks.create(scene.principal, URL, description=description)
-            assert made.webhook.description == description
+async def test_a_description_is_seen_or_empty(scene: Scene) -> None:
+    for description in ("\u200b", "\u3164"):
+        with pytest.raises(InvalidInputError, match="A description"):
+            await scene.webhooks.create(scene.principal, URL, description=description)
+    for description in ("", "Till \U0001f469\u200d\U0001f692"):
+        made = await scene.webhooks.create(scene.principal, URL, description=description)
+        assert made.webhook.description == description
 
 
 @pytest.mark.parametrize("events", [[], ["message.nonsense"], ["messages.*"], ["webhook.*"], [""]])
-async def test_unknown_events_are_refused(database_url: str, events: list[str]) -> None:
-    async with playing(database_url) as scene:
-        with pytest.raises(InvalidInputError) as refused:
-            await scene.webhooks.create(scene.principal, URL, events)
-        assert refused.value.problems[0].loc == ("events",)
+async def test_unknown_events_are_refused(scene: Scene, events: list[str]) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        await scene.webhooks.create(scene.principal, URL, events)
+    assert refused.value.problems[0].loc == ("events",)
 
 
-async def test_a_webhook_takes_everything_by_default(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        assert created.webhook.events == ("*",)
-        assert await scene.webhooks.get(scene.principal, created.webhook.id) == created.webhook
-        assert created.secret.startswith("whsec_")
-        assert created.secret not in repr(created)
+async def test_a_webhook_takes_everything_by_default(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    assert created.webhook.events == ("*",)
+    assert await scene.webhooks.get(scene.principal, created.webhook.id) == created.webhook
+    assert created.secret.startswith("whsec_")
+    assert created.secret not in repr(created)
 
 
-async def test_the_secret_is_stored_encrypted(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        [row] = await scene.rows("SELECT secret FROM webhooks")
-        assert created.secret.encode() not in row["secret"]
-        shown = await scene.webhooks.show_secret(scene.principal, created.webhook.id)
-        assert shown == created.secret
+async def test_the_secret_is_stored_encrypted(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    [row] = await scene.rows("SELECT secret FROM webhooks")
+    assert created.secret.encode() not in row["secret"]
+    shown = await scene.webhooks.show_secret(scene.principal, created.webhook.id)
+    assert shown == created.secret
 
 
-async def test_a_webhook_of_another_organization_is_out_of_reach(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        stranger = operator(Tenant(0, uuid4()))
-        webhook_id = created.webhook.id
-        with pytest.raises(OtherOrganizationError):
-            await scene.webhooks.get(stranger, webhook_id)
-        with pytest.raises(OtherOrganizationError):
-            await scene.webhooks.delete(stranger, webhook_id)
-        with pytest.raises(OtherOrganizationError):
-            await scene.webhooks.ping(stranger, webhook_id)
-        with pytest.raises(OtherOrganizationError):
-            await scene.webhooks.rotate_secret(stranger, webhook_id)
-        with pytest.raises(OtherOrganizationError):
-            await scene.webhooks.show_secret(stranger, webhook_id)
-        with pytest.raises(NotFoundError):
-            await scene.webhooks.get(scene.principal, uuid4())
-        assert await scene.webhooks.list(stranger) == []
+async def test_a_webhook_of_another_organization_is_out_of_reach(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    stranger = operator(Tenant(0, uuid4()))
+    webhook_id = created.webhook.id
+    with pytest.raises(OtherOrganizationError):
+        await scene.webhooks.get(stranger, webhook_id)
+    with pytest.raises(OtherOrganizationError):
+        await scene.webhooks.delete(stranger, webhook_id)
+    with pytest.raises(OtherOrganizationError):
+        await scene.webhooks.ping(stranger, webhook_id)
+    with pytest.raises(OtherOrganizationError):
+        await scene.webhooks.rotate_secret(stranger, webhook_id)
+    with pytest.raises(OtherOrganizationError):
+        await scene.webhooks.show_secret(stranger, webhook_id)
+    with pytest.raises(NotFoundError):
+        await scene.webhooks.get(scene.principal, uuid4())
+    assert await scene.webhooks.list(stranger) == []
 
 
-async def test_reading_does_not_allow_writing(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        reader = Principal(scene.tenant, frozenset({"webhooks:read"}))
-        assert await scene.webhooks.list(reader) == [created.webhook]
-        for refused in (
-            scene.webhooks.create(reader, URL),
-            scene.webhooks.ping(reader, created.webhook.id),
-            scene.webhooks.delete(reader, created.webhook.id),
-            scene.webhooks.show_secret(reader, created.webhook.id),
-            scene.deliveries.redeliver(reader, uuid4()),
-        ):
-            with pytest.raises(MissingScopeError):
-                await refused
+async def test_reading_does_not_allow_writing(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    reader = Principal(scene.tenant, frozenset({"webhooks:read"}))
+    assert await scene.webhooks.list(reader) == [created.webhook]
+    for refused in (
+        scene.webhooks.create(reader, URL),
+        scene.webhooks.ping(reader, created.webhook.id),
+        scene.webhooks.delete(reader, created.webhook.id),
+        scene.webhooks.show_secret(reader, created.webhook.id),
+        scene.deliveries.redeliver(reader, uuid4()),
+    ):
+        with pytest.raises(MissingScopeError):
+            await refused
 
 
-async def test_a_ping_goes_to_its_webhook_alone(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_a_ping_goes_to_its_webhook_alone(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         pinged = await scene.webhooks.create(scene.principal, receiver.url("/a"), ["device.*"])
         await scene.webhooks.create(scene.principal, receiver.url("/b"))
         delivery_id = await scene.webhooks.ping(scene.principal, pinged.webhook.id)
@@ -137,16 +130,15 @@ async def test_a_ping_goes_to_its_webhook_alone(database_url: str) -> None:
     assert delivery.event_type == "webhook.ping"
 
 
-async def test_a_disabled_webhook_is_not_pinged(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        await scene.webhooks.disable(scene.principal, created.webhook.id)
-        with pytest.raises(WebhookDisabledError):
-            await scene.webhooks.ping(scene.principal, created.webhook.id)
+async def test_a_disabled_webhook_is_not_pinged(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    await scene.webhooks.disable(scene.principal, created.webhook.id)
+    with pytest.raises(WebhookDisabledError):
+        await scene.webhooks.ping(scene.principal, created.webhook.id)
 
 
-async def test_one_delivery_can_be_repeated_under_the_same_id(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+async def test_one_delivery_can_be_repeated_under_the_same_id(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         [event] = await scene.emit(scene.event())
         await scene.until_statuses("delivered")
@@ -160,9 +152,9 @@ async def test_one_delivery_can_be_repeated_under_the_same_id(database_url: str)
     assert total == 2
 
 
-async def test_a_range_is_told_again_with_what_was_missed(database_url: str) -> None:
+async def test_a_range_is_told_again_with_what_was_missed(scene: Scene) -> None:
     """While a webhook is disabled it gets no deliveries; a range brings those events, too."""
-    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+    async with receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), ["message.*"])
         webhook_id = created.webhook.id
         await scene.emit(scene.event(n=0))
@@ -185,8 +177,8 @@ async def test_a_range_is_told_again_with_what_was_missed(database_url: str) -> 
     assert steps == [RedeliveryProgress(seen=5, total=5, redelivered=4)]
 
 
-async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver:
+async def test_a_range_goes_page_by_page_in_order(scene: Scene) -> None:
+    async with receiving() as receiver:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         key = scene.tenant.organization_id
         for start in range(0, 1200, 300):
@@ -215,79 +207,71 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
     assert len(set(order)) == 1200
 
 
-async def test_a_range_may_name_types_and_leaves_pings_out(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        await scene.emit(*(scene.event(type_) for type_ in ("message.sent", "message.read")))
-        await scene.emit(scene.event("device.connected"))
-        await scene.webhooks.ping(scene.principal, created.webhook.id)
+async def test_a_range_may_name_types_and_leaves_pings_out(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    await scene.emit(*(scene.event(type_) for type_ in ("message.sent", "message.read")))
+    await scene.emit(scene.event("device.connected"))
+    await scene.webhooks.ping(scene.principal, created.webhook.id)
 
-        async def told_again(types: list[str] | None) -> int:
-            return await scene.deliveries.redeliver_range(
-                scene.principal, created.webhook.id, LONG_AGO, later(scene), types=types
-            )
+    async def told_again(types: list[str] | None) -> int:
+        return await scene.deliveries.redeliver_range(
+            scene.principal, created.webhook.id, LONG_AGO, later(scene), types=types
+        )
 
-        assert await told_again(None) == 3
-        assert await told_again(["message.*"]) == 2
-        assert await told_again(["device.connected"]) == 1
-        there = len(await AuditService(scene.database).list(scene.principal))
-        assert await told_again(["message.failed"]) == 0
-        assert len(await AuditService(scene.database).list(scene.principal)) == there
+    assert await told_again(None) == 3
+    assert await told_again(["message.*"]) == 2
+    assert await told_again(["device.connected"]) == 1
+    there = len(await AuditService(scene.database).list(scene.principal))
+    assert await told_again(["message.failed"]) == 0
+    assert len(await AuditService(scene.database).list(scene.principal)) == there
 
 
-async def test_one_range_is_told_again_at_a_time(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        await scene.emit(scene.event())
+async def test_one_range_is_told_again_at_a_time(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    await scene.emit(scene.event())
 
-        async def told_again() -> int:
-            return await scene.deliveries.redeliver_range(
-                scene.principal, created.webhook.id, LONG_AGO, later(scene)
-            )
+    async def told_again() -> int:
+        return await scene.deliveries.redeliver_range(
+            scene.principal, created.webhook.id, LONG_AGO, later(scene)
+        )
 
-        first, second = await asyncio.gather(told_again(), told_again(), return_exceptions=True)
-        assert first == 1
-        assert isinstance(second, TooManyRequestsError)
-        assert await told_again() == 1
+    first, second = await asyncio.gather(told_again(), told_again(), return_exceptions=True)
+    assert first == 1
+    assert isinstance(second, TooManyRequestsError)
+    assert await told_again() == 1
 
 
 @pytest.mark.parametrize("is_tried", [False, True])
 async def test_what_waits_for_a_webhook_counts_when_a_range_is_told_again(
-    database_url: str, is_tried: bool
+    scene: Scene, is_tried: bool
 ) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        await scene.emit(scene.event(), scene.event())
-        if is_tried:
-            await scene.rows(
-                "UPDATE delivery_queue SET next_attempt_at = now() + interval '1 hour'"
-            )
-        arguments = (scene.principal, created.webhook.id, LONG_AGO, later(scene))
-        with pytest.raises(InvalidInputError, match="2 deliveries wait for this webhook already"):
-            await scene.deliveries.redeliver_range(*arguments, at_most=3)
-        assert await scene.deliveries.redeliver_range(*arguments, at_most=4) == 2
+    created = await scene.webhooks.create(scene.principal, URL)
+    await scene.emit(scene.event(), scene.event())
+    if is_tried:
+        await scene.rows("UPDATE delivery_queue SET next_attempt_at = now() + interval '1 hour'")
+    arguments = (scene.principal, created.webhook.id, LONG_AGO, later(scene))
+    with pytest.raises(InvalidInputError, match="2 deliveries wait for this webhook already"):
+        await scene.deliveries.redeliver_range(*arguments, at_most=3)
+    assert await scene.deliveries.redeliver_range(*arguments, at_most=4) == 2
 
 
-async def test_an_empty_or_backward_range(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        arguments = (scene.principal, created.webhook.id)
-        assert await scene.deliveries.redeliver_range(*arguments, LONG_AGO, later(scene)) == 0
+async def test_an_empty_or_backward_range(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    arguments = (scene.principal, created.webhook.id)
+    assert await scene.deliveries.redeliver_range(*arguments, LONG_AGO, later(scene)) == 0
+    with pytest.raises(InvalidInputError):
+        await scene.deliveries.redeliver_range(*arguments, later(scene), LONG_AGO)
+
+
+async def test_a_grace_time_has_bounds(scene: Scene) -> None:
+    created = await scene.webhooks.create(scene.principal, URL)
+    for grace in (timedelta(seconds=-1), timedelta(days=8)):
         with pytest.raises(InvalidInputError):
-            await scene.deliveries.redeliver_range(*arguments, later(scene), LONG_AGO)
+            await scene.webhooks.rotate_secret(scene.principal, created.webhook.id, grace=grace)
 
 
-async def test_a_grace_time_has_bounds(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        created = await scene.webhooks.create(scene.principal, URL)
-        for grace in (timedelta(seconds=-1), timedelta(days=8)):
-            with pytest.raises(InvalidInputError):
-                await scene.webhooks.rotate_secret(scene.principal, created.webhook.id, grace=grace)
-
-
-async def test_deliveries_can_be_listed_by_webhook_and_status(database_url: str) -> None:
-    reply = always(answer(404))
-    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+async def test_deliveries_can_be_listed_by_webhook_and_status(scene: Scene) -> None:
+    async with receiving(always(answer(404))) as receiver, scene.node():
         one = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.webhooks.create(scene.principal, receiver.url(), ["device.*"])
         await scene.emit(scene.event(), scene.event("device.connected"))

@@ -30,22 +30,17 @@ class Gate:
         return ANSWER_200
 
 
-async def declare_dead(scene: Scene) -> None:
-    """Let every node's lease have ended, which takes 15 s by itself."""
-    await scene.rows("UPDATE nodes SET lease_expires_at = now() - interval '1 second'")
-
-
-async def test_killed_between_post_and_outcome_it_is_delivered_again(database_url: str) -> None:
+async def test_killed_between_post_and_outcome_it_is_delivered_again(scene: Scene) -> None:
     gate = Gate()
-    async with playing(database_url) as scene, receiving(gate) as receiver:
+    async with receiving(gate) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
-        async with node_process(database_url) as process:
+        async with node_process(scene.database_url) as process:
             [event] = await scene.emit(scene.event())
             await receiver.wait_for(1)
             process.kill()
             await process.wait()
         assert await scene.statuses() == ["pending"]
-        await declare_dead(scene)
+        await scene.declare_dead()
         gate.opened.set()
         async with scene.node():
             await scene.until_statuses("delivered")
@@ -54,19 +49,19 @@ async def test_killed_between_post_and_outcome_it_is_delivered_again(database_ur
     assert [row["number"] for row in attempts] == [1]
 
 
-async def test_what_a_killed_node_held_of_a_disabled_webhook_waits_until_it_is_enabled(
-    database_url: str,
+async def test_what_a_killed_node_held_waits_until_its_webhook_is_enabled(
+    scene: Scene,
 ) -> None:
     gate = Gate()
-    async with playing(database_url) as scene, receiving(gate) as receiver:
+    async with receiving(gate) as receiver:
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        async with node_process(database_url) as process:
+        async with node_process(scene.database_url) as process:
             await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(2)))
             await receiver.wait_for(1)
             process.kill()
             await process.wait()
         await scene.webhooks.disable(scene.principal, created.webhook.id)
-        await declare_dead(scene)
+        await scene.declare_dead()
         gate.opened.set()
         async with scene.node() as node:
             await node.owns(created.webhook.id)
@@ -77,19 +72,19 @@ async def test_what_a_killed_node_held_of_a_disabled_webhook_waits_until_it_is_e
     assert [request.json["data"]["n"] for request in receiver.received] == [0, 0, 1]
 
 
-async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: str) -> None:
+async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(scene: Scene) -> None:
     keys = [uuid4() for _ in range(10)]
-    async with playing(database_url) as scene, receiving() as receiver:
+    async with receiving() as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
         events = [scene.event(of=keys[n % 10], key=n % 10, n=n) for n in range(600)]
         for start in range(0, 600, 60):
             await scene.emit(*events[start : start + 60])
         for kills in (1, 2):
-            async with node_process(database_url) as process:
+            async with node_process(scene.database_url) as process:
                 await receiver.wait_for(150 * kills)
                 process.kill()
                 await process.wait()
-            await declare_dead(scene)
+            await scene.declare_dead()
         async with scene.node():
             await scene.until_statuses(*["delivered"] * 600)
 
@@ -105,12 +100,10 @@ async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: st
         assert list(seen) == sorted(seen)
 
 
-async def test_what_a_node_writes_after_its_lease_is_lost_counts_for_nothing(
-    database_url: str,
-) -> None:
+async def test_what_a_node_writes_after_its_lease_is_lost_counts_for_nothing(scene: Scene) -> None:
     """Another node has taken over in the database; this one has not noticed yet."""
     gate = Gate()
-    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+    async with receiving(gate) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         lease = await node.owns(created.webhook.id)
         await scene.emit(scene.event())
@@ -123,8 +116,8 @@ async def test_what_a_node_writes_after_its_lease_is_lost_counts_for_nothing(
         assert await scene.rows(of_all("SELECT FROM delivery_attempts")) == []
 
 
-async def test_a_node_that_slept_past_its_lease_begins_nothing(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+async def test_a_node_that_slept_past_its_lease_begins_nothing(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await node.owns(created.webhook.id)
         node.clock.slept = 60.0
@@ -236,10 +229,10 @@ async def three_in_hand(database_url: str) -> AsyncIterator[InHand]:
         yield InHand(scene, node, receiver, gate, created.webhook.id)
 
 
-async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: str) -> None:
+async def test_an_epoch_that_is_over_takes_nothing_from_the_next(scene: Scene) -> None:
     """A claim that was begun before its node stood still, and asked after that."""
     gate = Gate()
-    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+    async with receiving(gate) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         late = ClaimRequest(await node.owns(created.webhook.id), room=8)
         await scene.emit(scene.event())
@@ -253,9 +246,9 @@ async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: s
         gate.opened.set()
 
 
-async def test_what_has_not_begun_when_a_node_stops_begins_at_the_next(database_url: str) -> None:
+async def test_what_has_not_begun_when_a_node_stops_begins_at_the_next(scene: Scene) -> None:
     gate = Gate()
-    async with playing(database_url) as scene, receiving(gate) as receiver:
+    async with receiving(gate) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
         async with scene.node():
             await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
@@ -267,12 +260,12 @@ async def test_what_has_not_begun_when_a_node_stops_begins_at_the_next(database_
     assert [request.json["data"]["n"] for request in receiver.received] == [0, 0, 1, 2]
 
 
-async def test_a_node_that_stops_lets_what_is_under_way_end(database_url: str) -> None:
+async def test_a_node_that_stops_lets_what_is_under_way_end(scene: Scene) -> None:
     async def slow(_: Received) -> bytes:
         await asyncio.sleep(0.3)
         return ANSWER_200
 
-    async with playing(database_url) as scene, receiving(slow) as receiver:
+    async with receiving(slow) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
         async with scene.node(grace=PATIENCE):
             await scene.emit(scene.event())
@@ -280,8 +273,8 @@ async def test_a_node_that_stops_lets_what_is_under_way_end(database_url: str) -
         assert await scene.statuses() == ["delivered"]
 
 
-async def test_two_nodes_share_the_webhooks(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver:
+async def test_two_nodes_share_the_webhooks(scene: Scene) -> None:
+    async with receiving() as receiver:
         for n in range(4):
             await scene.webhooks.create(scene.principal, receiver.url(f"/{n}"))
         async with scene.node("a") as one, scene.node("b") as other:
@@ -296,8 +289,8 @@ async def test_two_nodes_share_the_webhooks(database_url: str) -> None:
     assert len(receiver.ids) == 200
 
 
-async def test_connections_that_die_under_load_lose_nothing(database_url: str) -> None:
-    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+async def test_connections_that_die_under_load_lose_nothing(scene: Scene) -> None:
+    async with receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await node.owns(created.webhook.id)
         events = [scene.event(of=UUID(int=n % 20 + 1), n=n) for n in range(400)]
@@ -308,7 +301,7 @@ async def test_connections_that_die_under_load_lose_nothing(database_url: str) -
     assert set(receiver.ids) == {str(event.id) for event in events}
 
 
-async def test_what_a_server_has_lost_is_not_posted_from_memory(database_url: str) -> None:
+async def test_what_a_server_has_lost_is_not_posted_from_memory(scene: Scene) -> None:
     """As after a failover to a standby that had not received the last transactions yet."""
     gate, noticed = asyncio.Event(), asyncio.Event()
 
@@ -316,7 +309,7 @@ async def test_what_a_server_has_lost_is_not_posted_from_memory(database_url: st
         await gate.wait()
         return ANSWER_200
 
-    async with playing(database_url) as scene, receiving(wait) as receiver, scene.node() as node:
+    async with receiving(wait) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await node.owns(created.webhook.id)
         one, lost, other = await scene.emit(*(scene.event(of=UUID(int=1)) for _ in range(3)))

@@ -23,7 +23,7 @@ from heliograph.core.webhooks.queue.batch_sql import commit_batch
 from heliograph.core.webhooks.queue.sql import claim_deliveries
 from statements import counting_statements
 from webhook_receiver import receiving
-from webhook_scene import PATIENCE, Scene, playing, until
+from webhook_scene import PATIENCE, Scene, until
 
 SHARDS = (2, 3, 5, 7)
 EACH = 6
@@ -85,27 +85,24 @@ def outcome(
 
 
 @of_many_shards
-async def test_a_claim_of_many_shards_finds_what_claims_of_their_own_would(
-    database_url: str,
-) -> None:
-    async with playing(database_url) as scene:
-        leases = await own_webhooks(scene)
-        now = scene.database.clock.now()
-        for lease in leases:
-            await happen(scene, lease.tenant, EACH)
-        first, in_batch, disabled, lost = leases
-        requests = [ClaimRequest(lease, 20) for lease in leases]
-        [one, *others] = await claim(scene, requests[:1], now=now)
-        await record(scene, [outcome(first, one, now, DeliveryStatus.PENDING, 500)])
-        requests[0] = ClaimRequest(first, 20, [others[0].order_key], [others[1].seq])
-        members = await claim(scene, requests[1:2], now=now)
-        await scene.database.transact(commit_batch, in_batch, [it.id for it in members[:3]])
-        await scene.webhooks.disable(operator(disabled.tenant), disabled.resource_id)
-        requests[3] = ClaimRequest(replace(lost, epoch=lost.epoch + 1), 20)
+async def test_a_claim_of_many_shards_finds_what_claims_of_their_own_would(scene: Scene) -> None:
+    leases = await own_webhooks(scene)
+    now = scene.database.clock.now()
+    for lease in leases:
+        await happen(scene, lease.tenant, EACH)
+    first, in_batch, disabled, lost = leases
+    requests = [ClaimRequest(lease, 20) for lease in leases]
+    [one, *others] = await claim(scene, requests[:1], now=now)
+    await record(scene, [outcome(first, one, now, DeliveryStatus.PENDING, 500)])
+    requests[0] = ClaimRequest(first, 20, [others[0].order_key], [others[1].seq])
+    members = await claim(scene, requests[1:2], now=now)
+    await scene.database.transact(commit_batch, in_batch, [it.id for it in members[:3]])
+    await scene.webhooks.disable(operator(disabled.tenant), disabled.resource_id)
+    requests[3] = ClaimRequest(replace(lost, epoch=lost.epoch + 1), 20)
 
-        now += LATER * 2
-        together = await claim(scene, requests, now=now)
-        alone = [each for request in requests for each in await claim(scene, [request], now=now)]
+    now += LATER * 2
+    together = await claim(scene, requests, now=now)
+    alone = [each for request in requests for each in await claim(scene, [request], now=now)]
 
     assert together == sorted(alone, key=lambda each: each.seq)
     found = [[each.members for each in together if each.tenant == it.tenant] for it in leases]
@@ -158,27 +155,21 @@ async def attempt_all(scene: Scene, leases: Sequence[Lease], at: datetime) -> li
 
 
 @of_many_shards
-async def test_outcomes_of_many_shards_are_recorded_as_outcomes_of_their_own(
-    database_url: str,
-) -> None:
-    async with playing(database_url) as scene:
-        at = scene.database.clock.now()
-        together, alone = await own_webhooks(scene), await own_webhooks(scene)
-        writer = OutcomeWriter(scene.database, lambda _: True)
-        mixed = [each for own in await attempt_all(scene, together, at) for each in own]
-        with counting_statements() as statements:
-            recorded = await asyncio.gather(*[writer.record(each) for each in mixed])
-        single: list[Recorded] = []
-        for each in await attempt_all(scene, alone, at):
-            # one after the other, as those of one webhook and one tick share a transaction
-            single += await asyncio.gather(*[writer.record(own) for own in each])
-        kept = [
-            [
-                tuple(row)
-                for row in await scene.rows(KEPT, [it.tenant.organization_id for it in who])
-            ]
-            for who in (together, alone)
-        ]
+async def test_outcomes_of_many_shards_are_recorded_as_outcomes_of_their_own(scene: Scene) -> None:
+    at = scene.database.clock.now()
+    together, alone = await own_webhooks(scene), await own_webhooks(scene)
+    writer = OutcomeWriter(scene.database, lambda _: True)
+    mixed = [each for own in await attempt_all(scene, together, at) for each in own]
+    with counting_statements() as statements:
+        recorded = await asyncio.gather(*[writer.record(each) for each in mixed])
+    single: list[Recorded] = []
+    for each in await attempt_all(scene, alone, at):
+        # one after the other, as those of one webhook and one tick share a transaction
+        single += await asyncio.gather(*[writer.record(own) for own in each])
+    kept = [
+        [tuple(row) for row in await scene.rows(KEPT, [it.tenant.organization_id for it in who])]
+        for who in (together, alone)
+    ]
 
     assert any(OF_MANY_SHARDS in statement for statement in statements)
     assert kept[0] == kept[1]
@@ -209,37 +200,34 @@ async def locking(scene: Scene, statement: str, *values: object) -> AsyncIterato
     ],
     ids=["delivery", "lease"],
 )
-async def test_who_is_locked_keeps_nobody_else_waiting(database_url: str, rows: str) -> None:
-    async with playing(database_url) as scene:
-        leases = await own_webhooks(scene)
-        now = scene.database.clock.now()
-        for lease in leases:
-            await happen(scene, lease.tenant, EACH)
-        claimed = await claim(scene, [ClaimRequest(lease, 20) for lease in leases], now=now)
-        by_tenant = {lease.tenant: lease for lease in leases}
-        writer = OutcomeWriter(scene.database, lambda _: True)
-        async with locking(scene, rows, leases[0].tenant.organization_id):
-            tasks = {
-                each.id: asyncio.create_task(
-                    writer.record(outcome(by_tenant[each.tenant], each, now))
-                )
-                for each in claimed
-            }
-            own = [tasks[each.id] for each in claimed if each.tenant == leases[0].tenant]
-            others = [task for task in tasks.values() if task not in own]
-            async with asyncio.timeout(PATIENCE):
-                assert all([(await task).written for task in others])
-            assert not any(task.done() for task in own)
+async def test_who_is_locked_keeps_nobody_else_waiting(scene: Scene, rows: str) -> None:
+    leases = await own_webhooks(scene)
+    now = scene.database.clock.now()
+    for lease in leases:
+        await happen(scene, lease.tenant, EACH)
+    claimed = await claim(scene, [ClaimRequest(lease, 20) for lease in leases], now=now)
+    by_tenant = {lease.tenant: lease for lease in leases}
+    writer = OutcomeWriter(scene.database, lambda _: True)
+    async with locking(scene, rows, leases[0].tenant.organization_id):
+        tasks = {
+            each.id: asyncio.create_task(writer.record(outcome(by_tenant[each.tenant], each, now)))
+            for each in claimed
+        }
+        own = [tasks[each.id] for each in claimed if each.tenant == leases[0].tenant]
+        others = [task for task in tasks.values() if task not in own]
         async with asyncio.timeout(PATIENCE):
-            assert all([(await task).written for task in own])
-        assert await scene.rows("SELECT 1 FROM delivery_queue") == []
+            assert all([(await task).written for task in others])
+        assert not any(task.done() for task in own)
+    async with asyncio.timeout(PATIENCE):
+        assert all([(await task).written for task in own])
+    assert await scene.rows("SELECT 1 FROM delivery_queue") == []
 
 
 @pytest.mark.parametrize("is_distributed", [pytest.param(False, marks=of_many_shards), True])
 async def test_no_statement_names_two_shards_of_a_distributed_database(
-    database_url: str, *, is_distributed: bool
+    scene: Scene, *, is_distributed: bool
 ) -> None:
-    async with playing(database_url) as scene, receiving() as receiver:
+    async with receiving() as receiver:
         scene.database.is_distributed = is_distributed
         tenants = [Tenant(shard, scene.database.clock.new_id()) for shard in SHARDS]
         for tenant in tenants:

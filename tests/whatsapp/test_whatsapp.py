@@ -67,11 +67,6 @@ from whatsapp_world import WhatsApp
 pytest_plugins = ("whatsapp_fixtures",)
 
 
-@pytest.fixture
-async def one(whatsapp: WhatsApp) -> Connected:
-    return await whatsapp.connected()
-
-
 def ban(seconds: int) -> TemporaryBan:
     return TemporaryBan(Code=TemporaryBan.BLOCKED_BY_USERS, Expire=seconds)
 
@@ -161,15 +156,6 @@ async def test_a_paired_account_is_told_with_its_number_and_kept(
     assert state.remote_jid == whatsapp.device(one).replace(":3@", "@")
     assert state.phone_number == "+" + whatsapp.device(one).partition(":")[0]
     assert kept(one) == Kept(device=whatsapp.device(one))
-
-
-async def test_the_next_session_is_the_same_device(whatsapp: WhatsApp, one: Connected) -> None:
-    await one.session.close()
-
-    later = await whatsapp.connected(one.account)
-
-    assert whatsapp.world.phones[-1].device == whatsapp.device(one)
-    assert not any(state.pairing for state in later.events.all(SessionState))
 
 
 # --- failures --------------------------------------------------------------------------------
@@ -347,19 +333,6 @@ async def test_receipts_and_answers_name_our_ids_in_a_later_session(
     await later.events.receipt(message.chat_message_id, "read")
     inbound = await later.events.next(Inbound)
     assert inbound.reply_to_chat_message_id == message.chat_message_id
-
-
-async def test_a_reaction_to_our_message_names_our_id(whatsapp: WhatsApp, one: Connected) -> None:
-    message, _ = await one.send(ADA, "good news")
-    [(device, remote_id, _)] = whatsapp.world.got[ADA]
-    reaction = ReactionMessage(key=MessageKey(ID=remote_id, fromMe=False), text="🎉")
-    whatsapp.world.send(device, made.message(reactionMessage=reaction))
-
-    change = await one.events.next(Changed)
-
-    assert (change.kind, change.emoji) == ("reaction", "🎉")
-    assert change.chat_message_id == message.chat_message_id
-    assert change.message_sender_jid == one.account.remote_jid
 
 
 async def test_a_receipt_that_overtakes_the_answer_to_a_send_waits_for_it(
@@ -772,12 +745,6 @@ async def picture_from(whatsapp: WhatsApp, one: Connected, message: ImageMessage
     assert isinstance(inbound.content, Image)
     assert (inbound.content.media_type, inbound.content.caption) == ("image/png", "Us")
     return inbound
-
-
-async def test_a_picture_arrives_with_its_file(whatsapp: WhatsApp, one: Connected) -> None:
-    message, whatsapp.world.files[LINK] = sent_file(b"pixels")
-
-    assert (await picture_from(whatsapp, one, message)).file == b"pixels"
 
 
 async def test_a_file_that_was_changed_on_its_way_is_left(

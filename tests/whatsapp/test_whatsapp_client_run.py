@@ -17,14 +17,9 @@ from heliograph.networks.whatsapp.client_run import Arrived, ClientRun, Item, Pa
 from heliograph.networks.whatsapp.conversion.disconnects import end_of_thread
 from heliograph.networks.whatsapp.library_client import DEVICE, Callbacks
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
+from whatsapp_world import until
 
 BURST = 10_000
-
-
-async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
-    async with asyncio.timeout(within):
-        while not is_so():  # noqa: ASYNC110 - foreign threads make it so
-            await asyncio.sleep(0.005)
 
 
 # --- the hand-over ---------------------------------------------------------------------------

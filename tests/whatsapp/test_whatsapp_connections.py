@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -24,20 +24,9 @@ from heliograph.networks.whatsapp import connection, event_converter, sql
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents
 from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone
-from whatsapp_world import WhatsApp
+from whatsapp_world import WhatsApp, until
 
 pytest_plugins = ("whatsapp_fixtures",)
-
-
-@pytest.fixture
-async def one(whatsapp: WhatsApp) -> Connected:
-    return await whatsapp.connected()
-
-
-async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
-    async with asyncio.timeout(within):
-        while not is_so():  # noqa: ASYNC110 - foreign threads make it so
-            await asyncio.sleep(0.005)
 
 
 class Watching(Recorder):

@@ -56,7 +56,6 @@ from heliograph.networks.content import (
     Video,
     decode_content,
     encode_content,
-    message_type,
 )
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, ContactSeen, Inbound, ReadElsewhere, Receipt
@@ -306,24 +305,6 @@ def test_what_it_says_can_be_stored_and_shown(kind: str) -> None:
     assert content.summary
 
 
-def test_kinds_have_the_names_of_the_api() -> None:
-    names = {message_type(content) for _, content in KINDS.values()}
-
-    assert names == {
-        "text",
-        "button_reply",
-        "list_reply",
-        "image",
-        "video",
-        "audio",
-        "document",
-        "sticker",
-        "location",
-        "contact",
-        "poll",
-    }
-
-
 @for_each(
     "silent",
     [
@@ -444,13 +425,6 @@ def test_an_answer_names_the_message_it_answers(message: Message) -> None:
     assert arrived(made.message(message)).reply_to_chat_message_id == "3EB0AA"
 
 
-def test_a_pressed_button_names_the_message_that_had_it() -> None:
-    message = flow("quick_reply", '{"id": "yes"}', "Yes")
-    message.interactiveResponseMessage.contextInfo.stanzaID = "3EB0BB"
-
-    assert arrived(made.message(message)).reply_to_chat_message_id == "3EB0BB"
-
-
 # --- changes ---------------------------------------------------------------------------------
 
 
@@ -468,32 +442,6 @@ def edit(key: MessageKey, text: str) -> Message:
         key=key, type=ProtocolMessage.MESSAGE_EDIT, editedMessage=Message(conversation=text)
     )
     return Message(protocolMessage=edited)
-
-
-def test_a_reaction_to_our_message() -> None:
-    message = reaction("👍", MessageKey(ID="3EB0AA", fromMe=False, remoteJID=OWN_JID))
-    change = changed(made.message(message, message_id="3ACC"))
-
-    assert change == Changed(
-        kind="reaction",
-        chat_jid=ADA,
-        sender_jid=ADA,
-        change_id="3ACC",
-        chat_message_id="3EB0AA",
-        message_sender_jid=OWN_JID,
-        at=AT,
-        emoji="👍",
-    )
-
-
-def test_a_reaction_to_a_message_of_ones_own() -> None:
-    message = reaction("🙈", MessageKey(ID="3A01", fromMe=True))
-
-    assert changed(made.message(message)).message_sender_jid == ADA
-
-
-def test_a_reaction_that_is_taken_back_has_no_emoji() -> None:
-    assert changed(made.message(reaction("", MessageKey(ID="3A01")))).emoji == ""
 
 
 def test_our_owners_reaction_to_what_somebody_wrote() -> None:
@@ -521,15 +469,6 @@ def test_a_reaction_in_a_group_names_the_author_by_hidden_id() -> None:
     assert change.message_sender_jid == ADA
 
 
-def test_an_edit_has_the_new_text_and_the_old_id() -> None:
-    change = changed(made.message(edit(MessageKey(ID="3A01", fromMe=True), "after noon")))
-
-    assert change.kind == "edited"
-    assert change.chat_message_id == "3A01"
-    assert change.message_sender_jid == ADA
-    assert change.content == Text("after noon")
-
-
 def test_an_edit_is_a_message_of_its_own_where_nobody_knows_the_one_that_it_changes() -> None:
     message = edit(MessageKey(ID="3A01", fromMe=True), "after noon")
     change = changed(made.message(message, made.source(GROUP, ADA)))
@@ -554,20 +493,6 @@ def test_an_edit_that_comes_wrapped() -> None:
     message = Message(editedMessage=FutureProofMessage(message=inner))
 
     assert changed(made.message(message)).content == Text("after noon")
-
-
-def test_an_edit_that_says_nothing_is_passed_over() -> None:
-    message = edit(MessageKey(ID="3A01", fromMe=True), "")
-
-    assert arrival_of(made.message(message), OWN_JID, {}) is None
-
-
-def test_a_message_that_its_author_takes_back() -> None:
-    change = changed(made.message(revoke(MessageKey(ID="3A01", fromMe=True))))
-
-    assert (change.kind, change.chat_message_id) == ("deleted", "3A01")
-    assert change.message_sender_jid == change.sender_jid == ADA
-    assert change.content is None
 
 
 def test_a_message_that_an_admin_takes_away() -> None:
@@ -656,10 +581,6 @@ def test_a_receipt_under_a_hidden_id_is_for_the_chat_with_the_number() -> None:
 
 
 # --- what we send ----------------------------------------------------------------------------
-
-
-def test_a_text_is_sent_as_it_is() -> None:
-    assert message_to_send(Text("*bold*")) == Message(conversation="*bold*")
 
 
 def test_buttons_are_sent_as_quick_replies_of_a_native_flow() -> None:

@@ -10,7 +10,6 @@ from heliograph.networks.errors import (
     NetworkError,
     NotAllowedError,
     NotConnectedError,
-    ParticipantNotFoundError,
 )
 from heliograph.networks.port import GroupManagement, GroupSeen, Participant
 from heliograph.networks.testing import Connected
@@ -21,13 +20,7 @@ from whatsapp_world import WhatsApp
 
 pytest_plugins = ("whatsapp_fixtures",)
 
-NOBODY = "4915112349999@s.whatsapp.net"
 NO_ADMIN = "info query returned status 401: not-authorized"
-
-
-@pytest.fixture
-async def one(whatsapp: WhatsApp) -> Connected:
-    return await whatsapp.connected()
 
 
 @pytest.fixture
@@ -77,23 +70,6 @@ async def test_people_are_added_or_it_is_said_why_not(
     }
 
 
-async def test_nobody_is_not_added(one: Connected, group: GroupSeen) -> None:
-    refused = await session_of(one).add_participants(group.remote_jid, [NOBODY])
-
-    assert "not on WhatsApp" in refused[NOBODY]
-
-
-async def test_somebody_is_removed_once(
-    whatsapp: WhatsApp, one: Connected, group: GroupSeen
-) -> None:
-    await session_of(one).remove_participant(group.remote_jid, ADA)
-    with pytest.raises(ParticipantNotFoundError) as refused:
-        await session_of(one).remove_participant(group.remote_jid, ADA)
-
-    assert ADA not in whatsapp.world.rooms[group.remote_jid].members
-    assert (refused.value.permanent, refused.value.value) == (True, ADA)
-
-
 async def test_either_form_of_a_number_is_the_same_person(
     whatsapp: WhatsApp, one: Connected
 ) -> None:
@@ -121,15 +97,6 @@ async def test_only_what_is_given_is_changed(
     assert (info.GroupName.Name, info.GroupTopic.Topic) == ("Band", "We sing")
     await session_of(one).change_group(group.remote_jid, description="")
     assert info.GroupTopic.Topic == ""
-
-
-async def test_a_group_has_an_invite_link(
-    whatsapp: WhatsApp, one: Connected, group: GroupSeen
-) -> None:
-    link = await session_of(one).get_invite_link(group.remote_jid)
-
-    assert link.endswith(whatsapp.world.rooms[group.remote_jid].code)
-    whatsapp.network.check_invite_link(link)
 
 
 async def test_who_has_left_a_group_is_not_in_it(one: Connected, group: GroupSeen) -> None:

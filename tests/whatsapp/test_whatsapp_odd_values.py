@@ -30,11 +30,6 @@ BAD, MENDED = b"\xff\xfe", "\ufffd\ufffd"
 AFTER = "What comes behind it"
 
 
-@pytest.fixture
-async def one(whatsapp: WhatsApp) -> Connected:
-    return await whatsapp.connected()
-
-
 def with_bad_text(event: Any) -> Any:
     """The event as the library hands it over: `??` are bytes that are not UTF-8."""
     return type(event).FromString(event.SerializeToString().replace(b"??", BAD))

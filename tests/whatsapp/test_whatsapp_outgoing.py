@@ -13,7 +13,6 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
     Message,
     PollCreationMessage,
     PollVoteMessage,
-    ProtocolMessage,
 )
 
 import libmagic_needed  # noqa: F401 - before the library
@@ -56,7 +55,6 @@ from heliograph.networks.whatsapp.conversion.outgoing_changes import (
     edit_to_send,
     key_of,
     reaction_to_send,
-    revoke_to_send,
 )
 from heliograph.networks.whatsapp.conversion.polls import option_hash, vote_of
 from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
@@ -284,10 +282,6 @@ def test_a_vote_names_all_that_it_chose_in_the_polls_order() -> None:
     assert vote == PollVote(("Monday", "Friday"))
 
 
-def test_a_vote_that_is_withdrawn_chose_nothing() -> None:
-    assert vote_of(PollVoteMessage(), asked("Monday", "Friday")) == PollVote(())
-
-
 @given(st.lists(st.text(min_size=1, max_size=20), unique=True, min_size=1), st.data())
 def test_a_vote_for_some_answers_is_read_as_one_for_them(
     options: list[str], data: st.DataObject
@@ -296,13 +290,6 @@ def test_a_vote_for_some_answers_is_read_as_one_for_them(
     vote = PollVoteMessage(selectedOptions=[option_hash(option) for option in chosen])
 
     assert set(vote_of(vote, asked(*options)).options) == chosen
-
-
-def test_a_vote_names_the_poll_that_it_is_for() -> None:
-    arrival = arrived(made.vote("3EB0POLL", "Monday"), vote=PollVote(("Monday",)))
-
-    assert arrival.content == PollVote(("Monday",))
-    assert arrival.reply_to_chat_message_id == "3EB0POLL"
 
 
 def test_a_vote_that_could_not_be_read_is_told_without_its_choice() -> None:
@@ -347,15 +334,6 @@ def test_an_edit_has_the_new_text_under_the_old_id() -> None:
         Text("Later"),
     )
     assert sent.editedMessage.message.protocolMessage.timestampMS == AT.timestamp() * 1000
-
-
-def test_a_deletion_is_for_everyone() -> None:
-    sent = revoke_to_send(key_of(ADA, "3EB0AA", None, is_group=False))
-
-    assert sent.protocolMessage.type == ProtocolMessage.REVOKE
-    change = seen(sent)
-    assert (change.kind, change.chat_message_id) == ("deleted", "3EB0AA")
-    assert change.message_sender_jid == OWN_JID
 
 
 @pytest.mark.parametrize("emoji", ["👍", ""])

@@ -9,12 +9,10 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
-    ImageMessage,
     Message,
     PollCreationMessage,
-    ProtocolMessage,
 )
-from neonize.utils.enum import ChatPresence, MediaType
+from neonize.utils.enum import MediaType
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
@@ -45,7 +43,6 @@ from heliograph.networks.port import (
     Quoted,
     ReadMarks,
     Sent,
-    Typing,
 )
 from heliograph.networks.testing import Connected
 from heliograph.networks.whatsapp import client_run, uploads
@@ -60,11 +57,6 @@ pytest_plugins = ("whatsapp_fixtures",)
 
 POLL = Poll("Which day?", ("Monday", "Friday"), 2)
 PICTURE = Image("image/png", "The square")
-
-
-@pytest.fixture
-async def one(whatsapp: WhatsApp) -> Connected:
-    return await whatsapp.connected()
 
 
 async def send(
@@ -222,20 +214,6 @@ async def test_a_library_that_hangs_hangs_no_session(
 # --- polls -----------------------------------------------------------------------------------
 
 
-async def test_a_vote_names_our_poll_and_all_that_it_chose(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    ours, _ = await send(one, POLL)
-    remote_id, _ = last(whatsapp)
-
-    vote = made.vote(remote_id, "Friday", "Monday")
-    whatsapp.world.send(whatsapp.device(one), made.message(vote, made.source(ADA)))
-
-    arrived = await one.events.next(Inbound)
-    assert arrived.content == PollVote(("Monday", "Friday"))
-    assert arrived.reply_to_chat_message_id == ours
-
-
 async def test_a_poll_of_somebody_else_arrives_and_so_do_its_votes(
     whatsapp: WhatsApp, one: Connected
 ) -> None:
@@ -273,28 +251,6 @@ async def test_a_vote_that_can_not_be_read_holds_up_nothing(
 # --- answers and mentions --------------------------------------------------------------------
 
 
-async def test_an_answer_to_what_came_names_it_and_its_author(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    await send(one, Text("Yes"), reply_to=Quoted("3A01", ADA, Text("Shall we?")))
-
-    context = last(whatsapp)[1].extendedTextMessage.contextInfo
-    assert (context.stanzaID, context.participant) == ("3A01", ADA)
-    assert context.quotedMessage.conversation == "Shall we?"
-
-
-async def test_an_answer_to_our_own_message_has_the_networks_id_of_it(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    ours, _ = await send(one, Text("Shall we?"))
-    remote_id, _ = last(whatsapp)
-
-    await send(one, Text("Well?"), reply_to=Quoted(ours, None, Text("Shall we?")))
-
-    context = last(whatsapp)[1].extendedTextMessage.contextInfo
-    assert (context.stanzaID, context.participant) == (remote_id, one.account.remote_jid)
-
-
 async def test_in_a_group_that_hides_numbers_people_are_named_by_their_hidden_ids(
     whatsapp: WhatsApp, one: Connected
 ) -> None:
@@ -312,52 +268,6 @@ async def test_in_a_group_that_hides_numbers_people_are_named_by_their_hidden_id
 # --- changes ---------------------------------------------------------------------------------
 
 
-async def test_an_edit_reaches_the_message_by_the_networks_id(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    ours, _ = await send(one, Text("Noon"))
-    remote_id, _ = last(whatsapp)
-
-    await change(one, ours, kind="edited", content=Text("One"))
-
-    edit = last(whatsapp)[1].editedMessage.message.protocolMessage
-    assert (edit.key.ID, edit.key.fromMe, edit.key.remoteJID) == (remote_id, True, ADA)
-    assert edit.editedMessage.conversation == "One"
-
-
-async def test_an_edited_caption_repeats_the_file(whatsapp: WhatsApp, one: Connected) -> None:
-    ours, _ = await send(one, PICTURE, file=FileToSend(b"x"))
-    _, before = last(whatsapp)
-
-    await change(one, ours, kind="edited", content=Text("Another"))
-
-    after = last(whatsapp)[1].editedMessage.message.protocolMessage.editedMessage
-    expected = ImageMessage()
-    expected.CopyFrom(before.imageMessage)
-    expected.caption = "Another"
-    assert after.imageMessage == expected
-
-
-async def test_a_deleted_message_is_revoked(whatsapp: WhatsApp, one: Connected) -> None:
-    ours, _ = await send(one, Text("Oops"))
-    remote_id, _ = last(whatsapp)
-
-    await change(one, ours, kind="deleted")
-
-    revoke = last(whatsapp)[1].protocolMessage
-    assert (revoke.type, revoke.key.ID) == (ProtocolMessage.REVOKE, remote_id)
-
-
-@pytest.mark.parametrize("emoji", ["👍", ""])
-async def test_a_reaction_to_what_somebody_wrote(
-    whatsapp: WhatsApp, one: Connected, emoji: str
-) -> None:
-    await change(one, "3A01", kind="reaction", sender_jid=ADA, emoji=emoji)
-
-    reaction = last(whatsapp)[1].reactionMessage
-    assert (reaction.key.ID, reaction.key.fromMe, reaction.text) == ("3A01", False, emoji)
-
-
 async def test_a_reaction_in_a_group_names_the_author_as_the_group_knows_them(
     whatsapp: WhatsApp, one: Connected
 ) -> None:
@@ -366,17 +276,6 @@ async def test_a_reaction_in_a_group_names_the_author_as_the_group_knows_them(
     await change(one, "3A01", kind="reaction", chat_jid=group, sender_jid=BRUNO, emoji="👍")
 
     assert last(whatsapp)[1].reactionMessage.key.participant == lid_of(BRUNO)
-
-
-async def test_a_change_that_was_taken_is_not_made_again(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    for attempt in (0, 1):
-        await change(
-            one, "3A01", kind="reaction", sender_jid=ADA, emoji="👍", change_id="c", attempt=attempt
-        )
-
-    assert len(whatsapp.world.got[ADA]) == 1
 
 
 @pytest.mark.parametrize(("kind", "limit"), [("edited", MAX_EDIT_AGE), ("deleted", MAX_DELETE_AGE)])
@@ -406,17 +305,6 @@ async def test_a_change_without_a_connection_waits(whatsapp: WhatsApp, one: Conn
 # --- typing, read marks, numbers -------------------------------------------------------------
 
 
-async def test_typing_is_shown_and_ends(whatsapp: WhatsApp, one: Connected) -> None:
-    assert isinstance(one.session, Typing)
-    await one.session.set_typing(ADA, True)
-    await one.session.set_typing(ADA, False)
-
-    assert whatsapp.world.typing == [
-        (ADA, ChatPresence.CHAT_PRESENCE_COMPOSING),
-        (ADA, ChatPresence.CHAT_PRESENCE_PAUSED),
-    ]
-
-
 async def test_messages_are_marked_as_read_by_sender(whatsapp: WhatsApp, one: Connected) -> None:
     group, _ = a_group(whatsapp, one)
     assert isinstance(one.session, ReadMarks)
@@ -442,12 +330,3 @@ async def test_numbers_are_checked_in_their_order(whatsapp: WhatsApp, one: Conne
         NumberCheck(old, "551187654321@s.whatsapp.net"),
         NumberCheck(ada, ADA),
     ]
-
-
-async def test_a_number_that_nobody_has_is_on_no_network(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    assert isinstance(one.session, NumberChecks)
-    found = await one.session.check_numbers([whatsapp.nobody])
-
-    assert list(found) == [NumberCheck(whatsapp.nobody, None)]

@@ -868,10 +868,6 @@ def test_a_message_without_its_content_is_told(kind: str, *, gone: bool) -> None
     assert arrival.chat_message_id == made.message().Info.ID
 
 
-def test_what_its_sender_hides_is_not_told() -> None:
-    assert unreadable_arrival_of(unreadable(hidden=True), OWN_JID, {}) is None
-
-
 def test_a_status_that_cannot_be_read_is_not_told() -> None:
     where = made.source("status@broadcast", ADA)
     assert unreadable_arrival_of(unreadable(where), OWN_JID, {}) is None

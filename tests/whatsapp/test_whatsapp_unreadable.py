@@ -23,11 +23,6 @@ pytest_plugins = ("whatsapp_fixtures",)
 MESSAGE_ID = "3A11"
 
 
-@pytest.fixture
-async def one(whatsapp: WhatsApp) -> Connected:
-    return await whatsapp.connected()
-
-
 def unreadable(*, gone: bool = False, hidden: bool = False) -> Any:
     mode = (
         UndecryptableMessage.DECRYPT_FAIL_HIDE if hidden else UndecryptableMessage.DECRYPT_FAIL_SHOW

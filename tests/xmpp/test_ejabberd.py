@@ -14,11 +14,10 @@ from heliograph.networks.port import Account, AccountStatus, GroupSeen, Inbound
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp.bookmarks import NODE, PUBSUB_OWNER
 from heliograph.networks.xmpp.rooms import MUC_OWNER
-from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import DATA, PUBSUB
 from heliograph.networks.xmpp.stream import Stream
 from xmpp_friend import Friend
-from xmpp_world import Xmpp, xmpp_world
+from xmpp_world import Xmpp, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -30,8 +29,7 @@ async def world(ejabberd: EjabberdServer) -> AsyncIterator[Xmpp]:
 
 
 async def group_of(world: Xmpp, at: Connected, subject: str) -> GroupSeen:
-    assert isinstance(at.session, XmppSession)
-    return await at.session.create_group(subject, [world.address(world.person)])
+    return await session_of(at).create_group(subject, [world.address(world.person)])
 
 
 async def laptop_of(world: Xmpp, at: Connected) -> Friend:

@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 from contextlib import suppress
 
 import pytest
-from msgspec.structs import replace
 from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Text
@@ -14,7 +13,6 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange, Quoted
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp.archive import ArchivePage, ArchiveReader
-from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from xmpp_friend import Friend
 from xmpp_things import (
@@ -29,14 +27,9 @@ from xmpp_things import (
     reactions,
     with_id,
 )
-from xmpp_world import Xmpp
+from xmpp_world import Xmpp, session_of
 
 pytest_plugins = ("xmpp_fixtures",)
-
-
-def session(at: Connected) -> XmppSession:
-    assert isinstance(at.session, XmppSession)
-    return at.session
 
 
 def change(kind: str, chat: str, of: str, **more: object) -> OutgoingChange:
@@ -47,7 +40,7 @@ def change(kind: str, chat: str, of: str, **more: object) -> OutgoingChange:
 async def group_with(xmpp: Xmpp, at: Connected) -> tuple[str, Friend]:
     """A group in which the account and the person are."""
     friend = await xmpp.friend(xmpp.person)
-    group = await session(at).create_group("Chess club", [friend.jid])
+    group = await session_of(at).create_group("Chess club", [friend.jid])
     await friend.enter(group.remote_jid)
     return group.remote_jid, friend
 
@@ -57,7 +50,7 @@ async def back_in(at: Connected, room: str) -> None:
     async with asyncio.timeout(60):
         while True:
             with suppress(NetworkError):
-                await session(at).get_group(room)
+                await session_of(at).get_group(room)
                 return
             await asyncio.sleep(0.05)
 
@@ -85,39 +78,6 @@ async def test_a_message_names_the_one_that_it_answers(xmpp: Xmpp) -> None:
     assert reply is not None
     assert (reply.get("id"), reply.get("to")) == (said, friend.jid)
     assert answer.findtext(f"{CLIENT}body") == "> How much\n> is it?\nTwo"
-
-
-async def test_an_edit_corrects_the_message_and_a_second_try_changes_nothing(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    sent, _ = await one.send(xmpp.person, "Nine o'clock")
-    edit = change("edited", friend.jid, sent.chat_message_id, content=Text("Ten o'clock"))
-    taken_at = await session(one).change(edit)
-    assert taken_at.tzinfo is not None
-    await session(one).change(replace(edit, attempt=1))
-
-    await friend.synchronize()
-    assert len(friend.received) == 2
-    corrected = friend.received[-1].find(REPLACE)
-    assert corrected is not None
-    assert corrected.get("id") == sent.chat_message_id
-    assert friend.received[-1].get("id") == edit.change_id
-
-
-async def test_a_message_is_taken_back_and_reacted_to(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    sent, _ = await one.send(xmpp.person, "Oops")
-    said = await xmpp.say(one, xmpp.person, "Never mind")
-    came = await everything(friend)
-    await session(one).change(change("deleted", friend.jid, sent.chat_message_id))
-    await session(one).change(change("reaction", friend.jid, said, sender_jid="x", emoji="👍"))
-    await session(one).change(change("reaction", friend.jid, said, sender_jid="x"))
-    await friend.synchronize()
-
-    retracted, reacted, withdrawn = came
-    assert [each.get("id") for each in retracted.iter(RETRACT)] == [sent.chat_message_id]
-    assert [each.get("id") for each in reacted.iter(f"{REACTIONS}reactions")] == [said]
-    assert reacted.findtext(f"{REACTIONS}reactions/{REACTIONS}reaction") == "👍"
-    assert withdrawn.find(f"{REACTIONS}reactions/{REACTIONS}reaction") is None
 
 
 async def test_what_a_person_changes_is_reported(xmpp: Xmpp) -> None:
@@ -210,7 +170,7 @@ async def test_in_a_group_messages_go_by_the_ids_that_the_group_gives_them(xmpp:
     said = await one.events.next(Inbound)
     assert said.chat_message_id == given_id(friend.received[-1], room)
     came = await everything(friend)
-    await session(one).change(
+    await session_of(one).change(
         change("reaction", room, said.chat_message_id, sender_jid=friend.jid, emoji="👍")
     )
     reacted = await the_last(friend, came)
@@ -248,7 +208,7 @@ async def test_in_a_group_what_concerns_our_message_finds_it(xmpp: Xmpp, remembe
     answer = await one.events.next(Inbound, content=Text("Sunday!"))
     assert answer.reply_to_chat_message_id == sent.chat_message_id
     came = await everything(friend)
-    await session(one).change(change("deleted", room, sent.chat_message_id))
+    await session_of(one).change(change("deleted", room, sent.chat_message_id))
     retracted = await the_last(friend, came)
     assert [each.get("id") for each in retracted.iter(RETRACT)] == [given]
 

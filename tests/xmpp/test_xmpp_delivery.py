@@ -507,16 +507,6 @@ async def test_a_stranger_can_not_forge_a_carbon(xmpp: Xmpp) -> None:
 # --- buttons and receipts ---
 
 
-async def test_a_title_that_is_typed_is_a_press(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    sent, _ = await one.send(xmpp.person, QUESTION)
-    await xmpp.say(one, xmpp.person, "  yes, GLADLY ")
-
-    reply = await one.events.next(Inbound)
-    assert reply.content == ButtonReply("yes", "Yes, gladly")
-    assert reply.reply_to_chat_message_id == sent.chat_message_id
-
-
 async def test_a_message_is_no_older_than_the_one_before_it(xmpp: Xmpp) -> None:
     """Prosody passes on what a sender claims in its name."""
     one = await xmpp.connected()

@@ -11,18 +11,16 @@ from heliograph.networks.content import ButtonReply, Text
 from heliograph.networks.errors import InviteRevokedError, NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
 from heliograph.networks.testing import QUESTION, Connected
-from heliograph.networks.xmpp.session import XmppSession
 from prosody_server import ProsodyServer
 from xmpp_friend import Friend
 from xmpp_server import GROUPS
-from xmpp_world import Xmpp
+from xmpp_world import Xmpp, session_of
 
 pytest_plugins = ("xmpp_fixtures",)
 
 
 async def group_of(xmpp: Xmpp, at: Connected, subject: str = "Chess club") -> GroupSeen:
-    assert isinstance(at.session, XmppSession)
-    return await at.session.create_group(subject, [xmpp.address(xmpp.person)])
+    return await session_of(at).create_group(subject, [xmpp.address(xmpp.person)])
 
 
 async def texts(at: Connected, count: int) -> list[str]:
@@ -38,19 +36,6 @@ async def test_our_own_words_are_not_heard_back(xmpp: Xmpp) -> None:
     await xmpp.say(one, xmpp.person, "Sunday!", group.remote_jid)
 
     assert await texts(one, 1) == ["Sunday!"]
-
-
-async def test_who_belongs_into_a_new_group_is_invited(xmpp: Xmpp) -> None:
-    """By a stanza that programs understand (XEP-0249), and may enter though nobody else may."""
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
-    group = await group_of(xmpp, one)
-
-    async with asyncio.timeout(60):
-        invitation = await friend.invited.get()
-    assert invitation == (one.account.settings["jid"], group.remote_jid)
-    await xmpp.say(one, xmpp.person, "here I am", group.remote_jid)
-    assert await texts(one, 1) == ["here I am"]
 
 
 async def test_a_group_message_is_sent_when_the_group_has_shown_it(xmpp: Xmpp) -> None:
@@ -128,8 +113,7 @@ async def test_in_a_group_that_hides_addresses_the_place_is_the_sender(xmpp: Xmp
     friend = await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Masks", whois="moderators")
-    assert isinstance(one.session, XmppSession)
-    await one.session.join_group(f"xmpp:{room}?join")
+    await session_of(one).join_group(f"xmpp:{room}?join")
     await friend.say_in(room, "who am I?")
 
     heard = await one.events.next(Inbound)
@@ -142,8 +126,7 @@ async def test_who_takes_our_nick_while_we_are_away_is_not_us(xmpp: Xmpp) -> Non
     friend = await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Masks", whois="moderators")
-    assert isinstance(one.session, XmppSession)
-    await one.session.join_group(f"xmpp:{room}?join")
+    await session_of(one).join_group(f"xmpp:{room}?join")
     await one.send(room, "it is me")
     await one.session.close()
     impostor = await xmpp.friend(xmpp.other_person)
@@ -188,19 +171,17 @@ async def test_a_link_may_hold_the_password(xmpp: Xmpp) -> None:
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     options = {"passwordprotectedroom": "1", "roomsecret": "open sesame"}
     await friend.make_room(room, "Cave", **options)
-    assert isinstance(one.session, XmppSession)
 
     with pytest.raises(InviteRevokedError):
-        await one.session.join_group(f"xmpp:{room}?join")
-    group = await one.session.join_group(f"xmpp:{room}?join;password=open%20sesame")
+        await session_of(one).join_group(f"xmpp:{room}?join")
+    group = await session_of(one).join_group(f"xmpp:{room}?join;password=open%20sesame")
     assert group.subject == "Cave"
 
 
 async def test_a_group_that_shut_us_out_is_not_entered_again(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     link = await xmpp.invite(one, "Short")
-    assert isinstance(one.session, XmppSession)
-    group = await one.session.join_group(link)
+    group = await session_of(one).join_group(link)
     await one.session.close()
     await xmpp.revoke(link)
 
@@ -246,8 +227,7 @@ async def test_who_is_put_out_of_a_group_stays_out(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     friend = await xmpp.friend(xmpp.person)
     link = await xmpp.invite(one, "Choir")
-    assert isinstance(one.session, XmppSession)
-    group = await one.session.join_group(link)
+    group = await session_of(one).join_group(link)
     await friend.kick(group.remote_jid, "Front desk")
 
     await one.events.next(Cursor, chat_jid=group.remote_jid, position=None)
@@ -284,9 +264,8 @@ async def test_a_group_that_refuses_every_nick_is_no_group_of_ours(
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Closed")
     await asyncio.to_thread(refuse_nicks, prosody, room)
-    assert isinstance(one.session, XmppSession)
     with pytest.raises(NetworkError):
-        await one.session.join_group(f"xmpp:{room}?join")
+        await session_of(one).join_group(f"xmpp:{room}?join")
 
     with pytest.raises(NetworkError) as refused:
         await one.send(room, "is anybody there?")

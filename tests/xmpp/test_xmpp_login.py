@@ -32,9 +32,7 @@ def open_prosody() -> Iterator[ProsodyServer]:
         yield server
 
 
-async def test_a_wrong_password_logs_out_with_the_reason_and_is_not_tried_again(
-    xmpp: Xmpp,
-) -> None:
+async def test_a_wrong_password_logs_out_with_the_reason_and_is_not_tried_again(xmpp: Xmpp) -> None:
     account = replace(await xmpp.account(), secrets={"password": "wrong"})
     at = await xmpp.begin(account)
 

@@ -15,11 +15,10 @@ from heliograph.networks.testing import QUESTION, Connected, Recorder
 from heliograph.networks.xmpp.addresses import room_made_at
 from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchivePosition, parse_position
 from heliograph.networks.xmpp.rooms import Room, Rooms
-from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import write_time
 from prosody_server import running_prosody
 from xmpp_odd_groups import MAM, OddGroups, OddRoom, delay, kept_as
-from xmpp_world import Xmpp, xmpp_world
+from xmpp_world import Xmpp, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -177,9 +176,8 @@ async def test_a_group_that_is_joined_and_not_read_is_the_accounts(
     room.archive = [("1", "ann", "old")]
     room.refuses.add("archive")
     one = await xmpp.connected()
-    assert isinstance(one.session, XmppSession)
 
-    group = await one.session.join_group(f"xmpp:{room.jid}?join")
+    group = await session_of(one).join_group(f"xmpp:{room.jid}?join")
 
     assert group.remote_jid in xmpp.cursors(one.account.id)
     groups.say(room, "ann", "welcome")
@@ -189,11 +187,10 @@ async def test_a_group_that_is_joined_and_not_read_is_the_accounts(
 async def test_a_group_joined_twice_at_once_is_joined(xmpp: Xmpp, groups: OddGroups) -> None:
     room = groups.room()
     one = await xmpp.connected()
-    assert isinstance(one.session, XmppSession)
     link = f"xmpp:{room.jid}?join"
 
     twice = await asyncio.gather(
-        one.session.join_group(link), one.session.join_group(link), return_exceptions=True
+        session_of(one).join_group(link), session_of(one).join_group(link), return_exceptions=True
     )
 
     assert {type(result) for result in twice} == {GroupSeen, AlreadyInGroupError}

@@ -9,7 +9,7 @@ from heliograph.networks.port import ContactSeen
 from heliograph.networks.xmpp.session import XmppSession
 from xmpp_friend import Friend
 from xmpp_server import DOMAIN
-from xmpp_world import Xmpp, picture
+from xmpp_world import Xmpp, picture, session_of
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -43,18 +43,17 @@ async def test_a_picture_may_be_in_the_card_alone(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     friend = await Friend(xmpp.server, xmpp.server.add_person("romeomontague")).come()
     await friend.write_card(FN="Romeo", PHOTO=base64.b64encode(picture()).decode())
-    assert isinstance(one.session, XmppSession)
 
-    found = await one.session.picture(friend.jid, preview=False)
+    found = await session_of(one).picture(friend.jid, preview=False)
     assert found is not None
     assert found.data == picture()
-    assert await one.session.picture(friend.jid, preview=False, known_id=found.picture_id) is None
+    known = found.picture_id
+    assert await session_of(one).picture(friend.jid, preview=False, known_id=known) is None
     await friend.go()
 
 
 async def test_who_has_no_picture_has_none(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
-    assert isinstance(one.session, XmppSession)
     for jid in (xmpp.address(xmpp.other_person), f"nobody@{DOMAIN}"):
         with pytest.raises(PictureNotFoundError):
-            await one.session.picture(jid, preview=False)
+            await session_of(one).picture(jid, preview=False)

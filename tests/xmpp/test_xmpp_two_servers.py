@@ -16,12 +16,11 @@ from heliograph.networks.port import AccountStatus, GroupSeen, Inbound
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp import rooms
 from heliograph.networks.xmpp.disco import DISCO_INFO
-from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stream import Stream
 from xmpp_friend import Friend
 from xmpp_server import GROUPS, XmppServer
 from xmpp_things import post
-from xmpp_world import Xmpp, xmpp_world
+from xmpp_world import Xmpp, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -34,11 +33,6 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[Xmpp]:
     server: XmppServer = request.getfixturevalue(request.param)
     async with xmpp_world(server) as found:
         yield found
-
-
-def session(at: Connected) -> XmppSession:
-    assert isinstance(at.session, XmppSession)
-    return at.session
 
 
 async def laptop_of(world: Xmpp, at: Connected) -> Friend:
@@ -54,7 +48,7 @@ async def choir(world: Xmpp, at: Connected) -> str:
     friend = await world.friend(world.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Choir")
-    await session(at).join_group(f"xmpp:{room}?join")
+    await session_of(at).join_group(f"xmpp:{room}?join")
     return room
 
 
@@ -85,9 +79,9 @@ async def test_everybody_who_is_named_belongs_to_a_new_group(world: Xmpp) -> Non
     friends = [await world.friend(person) for person in (world.person, world.other_person)]
     asked = [*(friend.jid for friend in friends), own, *people]
 
-    made = await session(one).create_group("Chess club", asked)
+    made = await session_of(one).create_group("Chess club", asked)
 
-    group = await session(one).get_group(made.remote_jid)
+    group = await session_of(one).get_group(made.remote_jid)
     roles = {person.remote_jid: person.role for person in group.participants}
     assert roles == {own: "owner", **{jid: "member" for jid in asked if jid != own}}
     for friend in friends:
@@ -111,11 +105,11 @@ async def test_a_new_group_with_somebody_impossible_is_closed_again(
 
     monkeypatch.setattr(rooms, "configure", noted)
     with pytest.raises(NetworkError) as refused:
-        await session(one).create_group("Chess club", [friend.jid, impossible])
+        await session_of(one).create_group("Chess club", [friend.jid, impossible])
 
     assert (refused.value.value, refused.value.permanent) == (impossible, True)
     long_ago = datetime(2020, 1, 1, tzinfo=UTC)
-    assert await session(one).find_group("Chess club", long_ago) is None
+    assert await session_of(one).find_group("Chess club", long_ago) is None
     await friend.synchronize()
     assert friend.invited.empty()
     assert one.events.all(Inbound) == []
@@ -143,9 +137,9 @@ async def test_what_the_account_itself_renames_is_not_told_as_somebody_elses_doi
     world: Xmpp,
 ) -> None:
     one, friend = await world.connected(), await world.friend(world.person)
-    made = await session(one).create_group("Chess club", [friend.jid])
+    made = await session_of(one).create_group("Chess club", [friend.jid])
 
-    await session(one).change_group(made.remote_jid, subject="Go club")
+    await session_of(one).change_group(made.remote_jid, subject="Go club")
     await friend.say_in(made.remote_jid, "go")
 
     assert (await one.events.next(Inbound)).group_subject == "Go club"
@@ -156,7 +150,7 @@ async def test_a_name_that_the_group_refuses_is_not_taken_for_its_name(world: Xm
     one, friend = await world.connected(), await world.friend(world.person)
     room = await choir(world, one)
     with pytest.raises(NotAllowedError):
-        await session(one).change_group(room, subject="Mine")
+        await session_of(one).change_group(room, subject="Mine")
     await friend.say_in(room, "no")
 
     assert (await one.events.next(Inbound)).group_subject == "Choir"
@@ -189,7 +183,7 @@ async def is_refused(at: Connected, room: str) -> None:
         await at.send(room, "let me in")
     assert refused.value.permanent
     with pytest.raises(GroupNotFoundError):
-        await session(at).get_group(room)
+        await session_of(at).get_group(room)
 
 
 @pytest.mark.parametrize("was_written_to", [True, False])
@@ -251,7 +245,7 @@ async def test_who_was_put_out_while_away_is_told_once(world: Xmpp, how: str) ->
 async def test_a_group_that_the_account_leaves_tells_nothing(world: Xmpp) -> None:
     one = await world.connected()
     room = await choir(world, one)
-    await session(one).leave_group(room)
+    await session_of(one).leave_group(room)
     await world.say(one, world.person, "are you gone?")
 
     await one.events.next(Inbound, content=Text("are you gone?"))
@@ -290,13 +284,13 @@ async def test_who_is_invited_through_the_group_reads_it_there(world: Xmpp) -> N
     inviter = friend.jid.partition("@")[0]
     for said in (f"by {inviter}", f"xmpp:{room}?join", "We need a bass."):
         assert said in heard.content.summary
-    group = await session(one).join_group(f"xmpp:{room}?join")
+    group = await session_of(one).join_group(f"xmpp:{room}?join")
     assert group.remote_jid == room
 
 
 async def test_what_the_gateway_invites_to_is_not_heard_back(world: Xmpp) -> None:
     one, friend = await world.connected(), await world.friend(world.person)
-    await session(one).create_group("Chess club", [friend.jid])
+    await session_of(one).create_group("Chess club", [friend.jid])
     await friend.say_in((await friend.invited.get())[1], "thanks")
     await one.events.next(Inbound)
     await one.session.close()

@@ -1,0 +1,34 @@
+"""Whom the tests of the dashboard have before them: a gateway without anybody, or an inbox."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from dashboard_inbox_scene import InboxScene, open_inbox
+from dashboard_scene import DashboardScene, open_scene
+from heliograph.core.tenants.model import Organization
+from heliograph.faces.dashboard import live
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+@pytest.fixture
+async def inbox(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
+    async with open_inbox(database_url, tmp_path) as inbox:
+        yield inbox
+
+
+@pytest.fixture
+async def acme(scene: DashboardScene) -> Organization:
+    return await scene.organization("Acme")
+
+
+@pytest.fixture
+def streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For who asks for every page: httpx's ASGI transport waits for the end of an answer."""
+    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.0)
