@@ -4,11 +4,10 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from api_description import api_description
+from api_description import api_description, example_of
 from heliograph.core.events.model import EventType
 from python_generator import need_python_generator
 
@@ -95,15 +94,10 @@ def test_it_is_made_without_a_warning_and_its_types_fit(client: Path) -> None:
     run(client, sys.executable, "-m", "mypy", "--strict", "--cache-dir=cache", NAME, "use.py")
 
 
-def example_of(event_type: EventType) -> dict[str, Any]:
-    post = api_description()["webhooks"][event_type]["post"]
-    example: dict[str, Any] = post["requestBody"]["content"]["application/json"]["example"]
-    return {"id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40", **example}
-
-
 def test_an_event_is_of_the_class_of_its_type_and_one_added_later_of_another(client: Path) -> None:
-    events = [example_of(event_type) for event_type in EventType]
-    later = example_of(EventType.MESSAGE_RECEIVED) | {"type": "added.later"}
+    event_id = {"id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40"}
+    events = [event_id | example_of(event_type) for event_type in EventType]
+    later = event_id | example_of(EventType.MESSAGE_RECEIVED) | {"type": "added.later"}
     message = events[0]["data"]
     contents = {"type": "text", "body": "Hi"}, {"type": "added_later", "body": "Hi"}
     given = {
