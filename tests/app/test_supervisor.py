@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import asyncpg
 import pytest
 
+from acceptance.running_program import wait_for
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.embedded.server import EmbeddedPostgres, connect_url
 from heliograph.settings import DataSettings, Settings
@@ -111,7 +111,6 @@ class Gateway:
 
 
 Start = Callable[..., Gateway]
-T = TypeVar("T")
 
 
 @pytest.fixture(scope="module")
@@ -178,15 +177,6 @@ def read_port(process: subprocess.Popen[str]) -> int:
         if word == "ready":
             return int(port)
     raise AssertionError("the gateway ended before it was ready")
-
-
-def wait_for(look: Callable[[], T], seconds: float = 60) -> T:
-    """What is seen once it is anything."""
-    deadline = time.monotonic() + seconds
-    while not (seen := look()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
-    return seen
 
 
 def discovers(issuer: str) -> bool:
