@@ -1,5 +1,9 @@
-"""An OpenID Connect provider that says whatever a test wants, or nothing at all."""
+"""An OpenID Connect provider that says whatever a test wants, or nothing at all.
 
+`pytest_plugins = ("odd_provider",)` brings one as the fixture `odd`.
+"""
+
+import base64
 import contextlib
 import json
 import threading
@@ -12,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
 
+import pytest
 from joserfc.jwk import ECKey, KeySet, RSAKey
 from joserfc.jws import serialize_compact
 
@@ -107,6 +112,12 @@ class OddProvider:
         return serialize_compact(header, payload, key or self.key, algorithms=[self.algorithm])
 
 
+def unsigned(claims: dict[str, Any], algorithm: str = "none") -> str:
+    """Claims as a token that nobody has signed, whatever it says of an algorithm."""
+    parts = (json.dumps(part).encode() for part in ({"alg": algorithm}, claims))
+    return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
+
+
 class _LeftOut:
     def __repr__(self) -> str:
         return "left out"
@@ -116,8 +127,8 @@ LEFT_OUT: object = _LeftOut()
 """A claim that is not there."""
 
 
-@contextlib.contextmanager
-def running_odd_provider() -> Iterator[OddProvider]:
+@pytest.fixture
+def odd() -> Iterator[OddProvider]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self._answer()
