@@ -138,17 +138,17 @@ def _descendants(cls: type[GatewayError]) -> Iterator[type[GatewayError]]:
         yield from _descendants(child)
 
 
-LONGEST_RETRY_AFTER = 60
+MAX_RETRY_INTERVAL = 60
 """Seconds. Clients that wait by themselves do so for a minute at most; what takes longer says when
 it ends in a member of its own."""
 
 
 def _whole_seconds(seconds: float) -> int:
-    """Round up to whole seconds, from 1 to `LONGEST_RETRY_AFTER`.
+    """Round up to whole seconds, from 1 to `MAX_RETRY_INTERVAL`.
 
     A client told to wait 0 s would come back at once.
     """
-    return min(max(1, math.ceil(seconds)), LONGEST_RETRY_AFTER)
+    return min(max(1, math.ceil(seconds)), MAX_RETRY_INTERVAL)
 
 
 # --- 400, 408 and 431: what is no request that could be answered -------------------------------
@@ -642,7 +642,7 @@ class MediaTypeError(UnsupportedMediaTypeError):
 
 
 class TooManyRequestsError(GatewayError):
-    """`retry_after` is in seconds; the answer tells whole ones, from 1 to `LONGEST_RETRY_AFTER`.
+    """`retry_after` is in seconds; the answer tells whole ones, from 1 to `MAX_RETRY_INTERVAL`.
     With None it tells none: the limit does not pass by itself."""
 
     status = 429

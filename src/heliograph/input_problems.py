@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 """Entries of an answer. If there are more problems, the last entry says how many."""
 MORE = "too_many_problems"
-LONGEST_INPUT, LONGEST_MESSAGE, LONGEST_STEP = 256, 1000, 200
+MAX_INPUT_LENGTH, MAX_MESSAGE_LENGTH, MAX_STEP_LENGTH = 256, 1000, 200
 """Characters of a value, a sentence and a name that are told."""
-_LARGEST_INPUT = 512
+_MAX_INPUT_SIZE = 512
 """Characters of the texts and names in an array or object; a larger one is left out."""
 _PER_VALUE = 4
-_MOST_STEPS = 64
+_MAX_STEPS = 64
 
 
 class _NoInput(Enum):
@@ -73,34 +73,34 @@ def _say_how_many(more: int) -> list[InputProblem]:
 def shorten_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     """Return a problem with what was sent cut off where it is long, or left out."""
     found = dict(problem)
-    found["loc"] = [_cut(step, LONGEST_STEP) for step in problem["loc"][:_MOST_STEPS]]
-    found["msg"] = _cut(problem["msg"], LONGEST_MESSAGE)
+    found["loc"] = [_cut(step, MAX_STEP_LENGTH) for step in problem["loc"][:_MAX_STEPS]]
+    found["msg"] = _cut(problem["msg"], MAX_MESSAGE_LENGTH)
     if "input" in found:
         if not _is_short(found["input"]):
             del found["input"]
         else:
-            found["input"] = _cut(found["input"], LONGEST_INPUT)
+            found["input"] = _cut(found["input"], MAX_INPUT_LENGTH)
     if ctx := found.get("ctx"):
-        found["ctx"] = {name: _cut(value, LONGEST_MESSAGE) for name, value in ctx.items()}
+        found["ctx"] = {name: _cut(value, MAX_MESSAGE_LENGTH) for name, value in ctx.items()}
     return found
 
 
 def _divide(count: int) -> tuple[int, int]:
     """Return how many are told, and how many more there are."""
-    told = count if count <= MOST_PROBLEMS else MOST_PROBLEMS - 1
+    told = count if count <= MAX_PROBLEMS else MAX_PROBLEMS - 1
     return told, count - told
 
 
-def _cut(value: Any, longest: int) -> Any:
+def _cut(value: Any, max_length: int) -> Any:
     if isinstance(value, Exception):
         value = str(value)
-    if not isinstance(value, str) or len(value) <= longest:
+    if not isinstance(value, str) or len(value) <= max_length:
         return value
-    return value[:longest] + "…"
+    return value[:max_length] + "…"
 
 
 def _is_short(value: object) -> bool:
-    return isinstance(value, str) or _weigh(value, _LARGEST_INPUT) >= 0
+    return isinstance(value, str) or _weigh(value, _MAX_INPUT_SIZE) >= 0
 
 
 def _weigh(value: object, room: int) -> int:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from core_scene import Scene, arrival, playing
 from heliograph.core.accounts.sql import list_versions
+from heliograph.core.accounts.totals_sql import fold_total_rounds
 from heliograph.core.cluster import counter_rounds_sql
 from heliograph.core.ingest.model import ReportedEvent
-from heliograph.core.upkeep.rounds_sql import FOLD_TOTALS_ROUNDS, fold_rounds
 from heliograph.networks.port import AccountStatus, SessionState
 
 A_DAY = 86_400.0
@@ -98,7 +98,7 @@ class Story:
 
     async def fold(self) -> None:
         tenant = self.scene.principal.tenant
-        await self.scene.database.transact(fold_rounds, FOLD_TOTALS_ROUNDS, tenant, 2)
+        await self.scene.database.transact(fold_total_rounds, tenant, 2)
 
     async def sleep(self) -> None:
         clock = self.scene.database.clock

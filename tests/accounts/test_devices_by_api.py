@@ -4,6 +4,7 @@ import asyncio
 import json
 import struct
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,7 +16,8 @@ import pytest
 from api_scene import Scene, open_scene
 from each_case import for_each
 from heliograph.core.accounts.form import make_session_name
-from heliograph.core.accounts.model import pairing_document
+from heliograph.core.accounts.model import Restriction, pairing_document
+from heliograph.core.messages.queue.holds_sql import hold_new_conversations
 from heliograph.faces.api.schemas.devices import ChangeDevice, DeviceDetails
 from heliograph.networks.port import PairingStep
 
@@ -213,15 +215,25 @@ async def test_a_device_is_paired_by_the_method_that_is_asked_for(scene: Scene) 
 
 
 async def test_a_device_that_is_paired_anew_has_no_restrictions_behind_it(scene: Scene) -> None:
-    await scene.services.database.pool.execute(
-        "UPDATE accounts SET restriction_kind = 'new_conversations', restriction_until = now(),"
+    send = {"phone_number": "+5511999990000", "body": "x", "buttons": [{"id": "a", "title": "A"}]}
+    await scene.as_acme("POST", "/api/v1/messages/send/interactive/buttons", json=send)
+    account, now = scene.acme.account, scene.database.clock.now()
+    restriction = Restriction("new_conversations", now + timedelta(days=1), "Wait.")
+    held = (account.tenant, account.id, restriction, account.network, now)
+    assert await scene.database.transact(hold_new_conversations, *held) == 1
+    await scene.database.pool.execute(
+        "UPDATE accounts SET restriction_kind = 'new_conversations', restriction_until = $2,"
         " restriction_reason = 'Wait.', restrictions_in_a_row = 3 WHERE id = $1",
-        scene.acme.account.id,
+        account.id,
+        restriction.until,
     )
+    assert (await scene.as_acme("GET", device(scene))).json()["held_messages"] == 1
     path = f"{device(scene)}/pairing"
     assert (await scene.as_acme("POST", path, json={"method": "qr"})).status_code == 202
-    account = await scene.services.accounts.get(scene.acme.principal, scene.acme.account.id)
+    account = await scene.services.accounts.get(scene.acme.principal, account.id)
     assert (account.restriction, account.restrictions_in_a_row) == (None, 0)
+    released = "SELECT bool_and(next_attempt_at IS NULL) FROM message_queue"
+    assert await scene.database.pool.fetchval(released)
 
 
 async def test_a_devices_own_number_is_read_like_any_other(scene: Scene) -> None:

@@ -9,7 +9,7 @@ from heliograph.platform.aio.watchdog import Watchdog
 
 
 async def test_a_block_that_takes_too_long_ends_and_its_task_goes_on() -> None:
-    dog = Watchdog(look_every=0.01)
+    dog = Watchdog(look_interval=0.01)
     with pytest.raises(TimeoutError):
         async with dog.limit(0.05):
             await asyncio.sleep(60)
@@ -20,7 +20,7 @@ async def test_a_block_that_takes_too_long_ends_and_its_task_goes_on() -> None:
 
 
 async def test_a_block_that_ends_in_time_is_left_alone_and_forgotten() -> None:
-    dog = Watchdog(look_every=0.01)
+    dog = Watchdog(look_interval=0.01)
     async with dog.limit(60), dog.limit(60):
         await asyncio.sleep(0.05)
     assert not vars(dog)["_watched"]
@@ -29,7 +29,7 @@ async def test_a_block_that_ends_in_time_is_left_alone_and_forgotten() -> None:
 
 
 async def test_many_blocks_end_each_by_itself() -> None:
-    dog = Watchdog(look_every=0.01)
+    dog = Watchdog(look_interval=0.01)
 
     async def work(limit: float, seconds: float) -> str:
         try:
@@ -44,7 +44,7 @@ async def test_many_blocks_end_each_by_itself() -> None:
 
 
 async def test_a_block_may_be_given_more_time() -> None:
-    dog = Watchdog(look_every=0.01)
+    dog = Watchdog(look_interval=0.01)
     limit = dog.limit(0.05)
     async with limit:
         limit.reschedule(None)
@@ -56,7 +56,7 @@ async def test_a_block_may_be_given_more_time() -> None:
 
 @pytest.mark.parametrize("has_expired", [False, True])
 async def test_who_is_cancelled_by_somebody_else_stays_cancelled(has_expired: bool) -> None:
-    dog, begun = Watchdog(look_every=60), asyncio.Event()
+    dog, begun = Watchdog(look_interval=60), asyncio.Event()
     limit = dog.limit(60)
 
     async def work() -> None:
@@ -74,7 +74,7 @@ async def test_who_is_cancelled_by_somebody_else_stays_cancelled(has_expired: bo
 
 
 async def test_the_inner_of_two_limits_is_told_apart_from_the_outer() -> None:
-    dog = Watchdog(look_every=0.01)
+    dog = Watchdog(look_interval=0.01)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(60), dog.limit(0.05):
             await asyncio.sleep(60)

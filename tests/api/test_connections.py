@@ -82,7 +82,7 @@ def serving(
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[_Server]:
-    settings = Settings(connection=ConnectionSettings(idle_seconds=5))
+    settings = Settings(connection=ConnectionSettings(idle_timeout=5))
     with serving(_Hasty, settings) as server:
         yield server
 

@@ -69,7 +69,7 @@ def ask(connection: http.client.HTTPConnection, path: str = "/") -> http.client.
 def test_a_connection_is_told_that_it_closes_before_it_does(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_module, "LINGER_SECONDS", PATIENCE)
+    monkeypatch.setattr(server_module, "LINGER_TIMEOUT", PATIENCE)
     connection = running.connect()
     assert ask(connection).getheader("connection") is None
 
@@ -85,7 +85,7 @@ def test_a_connection_is_told_that_it_closes_before_it_does(
 def test_who_comes_meanwhile_is_answered_too(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_module, "LINGER_SECONDS", PATIENCE)
+    monkeypatch.setattr(server_module, "LINGER_TIMEOUT", PATIENCE)
     idle = running.connect()
     ask(idle)
     running.server.drain()

@@ -73,8 +73,8 @@ async def resources(scene: Scene) -> dict[str, str]:
     )
     await pool.execute(
         "INSERT INTO jobs (shard, organization_id, id, account_id, kind, status, safe_to_repeat,"
-        " request, created_at)"
-        " VALUES ($1, $2, $3, $4, 'sync_contacts', 'completed', true, '{}', now())",
+        " request, created_at, deadline)"
+        " VALUES ($1, $2, $3, $4, 'sync_contacts', 'completed', true, '{}', now(), now())",
         *tenant,
         ids["job_id"],
         scene.globex.account.id,

@@ -9,7 +9,7 @@ import pytest
 from core_scene import Scene, playing
 from heliograph.core.tenants.commit import APART
 from heliograph.errors import UnavailableError
-from heliograph.platform.database.pool import REQUEST_DEADLINE
+from heliograph.platform.database.pool import REQUEST_TIMEOUT
 
 LOCK = "LOCK TABLE messages IN SHARE ROW EXCLUSIVE MODE"
 FLUSHES = 1  # of a tenant that goes apart
@@ -44,12 +44,12 @@ async def test_what_waits_behind_a_batch_counts_as_waiting(database_url: str) ->
         await second.execute("BEGIN")
         locking = asyncio.create_task(second.execute(LOCK))
         await in_line(scene, FLUSHES + 1)
-        await asyncio.sleep(REQUEST_DEADLINE * 0.55)
+        await asyncio.sleep(REQUEST_TIMEOUT * 0.55)
         await held.rollback()
         await asyncio.gather(*before)
         await locking
 
         with pytest.raises(UnavailableError):
             await behind
-        assert time.monotonic() - began < REQUEST_DEADLINE * 1.5
+        assert time.monotonic() - began < REQUEST_TIMEOUT * 1.5
     await asyncio.gather(first.close(), second.close())

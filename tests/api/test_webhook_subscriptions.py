@@ -15,7 +15,7 @@ from heliograph.core.events.service import encode_payload
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries import replays
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.core.webhooks.model import DeliveryStatus, EventFilter
+from heliograph.core.webhooks.model import DeliveryStatus, WebhookFilter
 from heliograph.errors import AccountNotAllowedError
 
 HERE = "/api/v1/webhooks/subscriptions"
@@ -297,7 +297,7 @@ async def test_a_replay_by_status_makes_nothing_that_its_caller_may_not_read(
     [wanted] = await tell(scene, account_id=mine)
     await tell(scene, account_id=other)
     await end_all(scene.database.pool.execute, "failed")
-    await webhooks.update(owner, webhook.id, events=["*"], filter_=EventFilter((mine,)))
+    await webhooks.update(owner, webhook.id, events=["*"], filter_=WebhookFilter((mine,)))
     await tell(scene, "device.connected", account_id=mine)
     wish = replays.Replay(now - timedelta(hours=1), now + timedelta(hours=1), DeliveryStatus.FAILED)
     made = await scene.services.replays.replay(only(scene, mine), webhook.id, wish)
@@ -409,12 +409,12 @@ async def test_a_limited_caller_makes_and_sees_webhooks_of_its_accounts_alone(
         webhooks.ping(limited, theirs.id),
         webhooks.rotate_secret(limited, theirs.id),
         webhooks.show_secret(limited, theirs.id),
-        webhooks.update(limited, own.id, filter_=EventFilter((other,))),
-        webhooks.create(limited, URL, filter_=EventFilter((mine, other))),
+        webhooks.update(limited, own.id, filter_=WebhookFilter((other,))),
+        webhooks.create(limited, URL, filter_=WebhookFilter((mine, other))),
         deliveries.get(limited, foreign.id),
         deliveries.redeliver(limited, foreign.id),
     ):
         with pytest.raises(AccountNotAllowedError):
             await refused
-    kept = await webhooks.update(limited, own.id, filter_=EventFilter())
+    kept = await webhooks.update(limited, own.id, filter_=WebhookFilter())
     assert kept.filter.chat_account_ids == (mine,)

@@ -29,6 +29,10 @@ Import = tuple[str, str]
 """Who imports, and what."""
 
 _STATEMENT = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK|COPY)\s")
+_OLD_WORDS = re.compile(
+    r"(^|_)(PATIENCE|LONGEST|SHORTEST|LARGEST|SMALLEST|MOST|LEAST|FEWEST|SECONDS|DEADLINE)(_|$)"
+    r"|_EVERY$|RETRY_AFTER|^patience$|^longest$|_every$"
+)
 _RANKS = {"model": 0, "plans": 0, "scopes": 0, "sql": 1, "worker": 3}
 """`plans` and `scopes` are parts of the model of tenants."""
 
@@ -84,6 +88,38 @@ def statements_in(tree: ast.Module) -> Iterator[int]:
             and _STATEMENT.match(node.value)
         ):
             yield node.lineno
+
+
+def named_in(tree: ast.Module) -> Iterator[str]:
+    """The constants of a module and of its classes, and the parameters of its functions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id.isupper():
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+
+
+def named_by_old_words(names: Iterable[str]) -> set[str]:
+    return {name for name in names if _OLD_WORDS.search(name)}
+
+
+def test_waiting_times_and_sizes_have_one_vocabulary() -> None:
+    found = {
+        f"{path.relative_to(SOURCE)}: {name}"
+        for path in SOURCE.rglob("*.py")
+        for name in named_by_old_words(named_in(ast.parse(path.read_text("utf-8"))))
+    }
+    assert found == set(), "see house rule 9 in CONTRIBUTING.md"
+
+
+def test_a_word_beside_the_vocabulary_is_found() -> None:
+    wrong = {"PATIENCE", "_LONGEST", "MOST_KEPT", "LOOK_SECONDS", "SWEEP_EVERY", "RETRY_AFTER"}
+    right = {"LOCK_TIMEOUT", "MAX_TEXT_LENGTH", "_EVERYTHING", "ON_EVERY_COMMAND", "retry_after"}
+    assert named_by_old_words(wrong | {"patience", "sweep_every"} | right) == {
+        *wrong,
+        "patience",
+        "sweep_every",
+    }
 
 
 def test_faces_call_services_and_nothing_below(imports: list[Import]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.audit import refusals
 from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.errors import InvalidApiKeyError, UnauthorizedError
@@ -87,7 +87,7 @@ async def test_a_mistyped_secret_is_a_wrong_one_of_the_key_that_it_names(
 async def test_whoever_goes_on_for_hours_gets_an_entry_an_hour(scene: DashboardScene) -> None:
     acme, clock = await scene.organization("Acme"), Clock()
     audit = RefusalAudit(scene.gateway.database, clock)
-    refusal = Refusal(acme.tenant, AuditAction.KEY_REFUSED, "k", "expired")
+    refusal = AuditedRefusal(acme.tenant, AuditAction.KEY_REFUSED, "k", "expired")
     for clock.now in range(0, 7200, 10):
         for number in range(100):
             audit.note(refusal, f"203.0.113.{number}")
@@ -106,11 +106,13 @@ async def test_whoever_goes_on_for_hours_gets_an_entry_an_hour(scene: DashboardS
 async def test_there_are_few_kinds_in_memory(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refusals, "MOST_KINDS", 3)
+    monkeypatch.setattr(refusals, "MAX_KINDS", 3)
     acme = await scene.organization("Acme")
     audit = RefusalAudit(scene.gateway.database)
     for number in range(50):
-        audit.note(Refusal(acme.tenant, AuditAction.KEY_REFUSED, f"k{number}", "expired"), None)
+        audit.note(
+            AuditedRefusal(acme.tenant, AuditAction.KEY_REFUSED, f"k{number}", "expired"), None
+        )
     await audit.flush()
     assert len(await entries_of(scene, acme)) == 3
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyrage
 import pytest
 
-from heliograph.platform.files.age import AgeError, Recipients, decrypted
+from heliograph.platform.files.age import AgeError, AgeRecipients, decrypted
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def archive(tmp_path: Path, identity: Path) -> Path:
     plain, encrypted = tmp_path / "plain", tmp_path / "backup.tar.age"
     plain.write_bytes(bytes(300_000))
     key = pyrage.x25519.Identity.from_str(identity.read_text().strip())
-    Recipients([str(key.to_public())]).encrypt(plain, encrypted)
+    AgeRecipients([str(key.to_public())]).encrypt(plain, encrypted)
     return encrypted
 
 
@@ -55,11 +55,11 @@ def test_a_private_key_is_not_repeated(identity: Path) -> None:
     mixed_up.append("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\n")
     for text in mixed_up:
         with pytest.raises(AgeError, match="is a private key") as refused:
-            Recipients([text])
+            AgeRecipients([text])
         assert text.strip()[-20:].lower() not in str(refused.value).lower()
 
 
 def test_what_is_no_key_is_not_repeated_either() -> None:
     with pytest.raises(AgeError, match="Key 1 to encrypt to is not a public key") as refused:
-        Recipients(["half-a-secret"])
+        AgeRecipients(["half-a-secret"])
     assert "half-a-secret" not in str(refused.value)

@@ -24,7 +24,7 @@ from chaos.world import World, made_world, wait_until
 from delivery_tables import of_all
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.platform.outbound_http.client import DEADLINE
+from heliograph.platform.outbound_http.client import CALL_TIMEOUT
 from process_memory import memory_of
 
 pytestmark = pytest.mark.extra_fault
@@ -82,7 +82,7 @@ class Scene:
         await wait_until(self._all_were_attempted, 120)
         for webhook in await self.services.webhooks.list(self.sufferer):
             await self.services.webhooks.disable(self.sufferer, webhook.id)
-        await asyncio.sleep(DEADLINE + SLACK)
+        await asyncio.sleep(CALL_TIMEOUT + SLACK)
 
     async def _all_were_attempted(self) -> bool:
         return set(self.endpoints.urls.values()) <= set(await self.attempts())
@@ -178,7 +178,7 @@ async def test_hostile_endpoints_are_bounded_and_hold_up_nobody(
         MiB_after=round(after, 1),
     )
     assert scene.arrivals.are_in_order
-    assert slowest - stalls.worst < DEADLINE + SLACK
+    assert slowest - stalls.worst < CALL_TIMEOUT + SLACK
     assert most - before < GROWTH
     redirects = attempts[scene.endpoints.urls["100 redirects"]][0]
     assert 0 < seen["100 redirects"]["requests"] <= redirects, "a redirect was followed"

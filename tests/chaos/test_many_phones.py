@@ -23,7 +23,7 @@ from chaos.world import TenantOfTest, World, made_world
 from heliograph.core.accounts.model import Account
 from heliograph.networks.content import Text
 from heliograph.networks.sandbox.addresses import address, new_message_id
-from heliograph.networks.sandbox.chats import Arriving, insert_arriving
+from heliograph.networks.sandbox.chats import ArrivingMessage, insert_arriving
 from heliograph.networks.sandbox.phones import generated, insert_phones
 
 pytestmark = pytest.mark.extra_fault
@@ -76,9 +76,9 @@ async def everybody_writes(world: World, load: Load) -> None:
             group.create_task(insert_arriving(pool, arriving))
 
 
-def arriving_message(account_id: UUID, promise: Promise) -> Arriving:
+def arriving_message(account_id: UUID, promise: Promise) -> ArrivingMessage:
     jid, now = address(promise.phone), datetime.now(UTC)
-    return Arriving(account_id, jid, jid, new_message_id(), Text(promise.tag), now)
+    return ArrivingMessage(account_id, jid, jid, new_message_id(), Text(promise.tag), now)
 
 
 def said(world: World) -> list[tuple[TenantOfTest, Account, Promise]]:

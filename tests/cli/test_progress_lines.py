@@ -16,7 +16,7 @@ def test_work_that_is_soon_done_writes_nothing(capsys: pytest.CaptureFixture[str
 def test_work_that_lasts_writes_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(output, "LINES_EVERY", 0.0)
+    monkeypatch.setattr(output, "LINES_INTERVAL", 0.0)
     with show_progress("Tables") as show:
         show(1, 1_200)
     with show_parts() as show_part:

@@ -168,6 +168,22 @@ CONTENTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"contactName": "Ana", "contactPhones": ["+15550100009"]},
         {"name": "Ana"},
     ),
+    ("location_request", {"body": "Where are you?"}, {"body": "Where are you?"}),
+    (
+        "link_button",
+        {
+            "body": "Your order is on its way.",
+            "linkTitle": "Track it",
+            "linkUrl": "https://shop.example.com/orders/42",
+            "contentOptions": {"footer": "Trattoria"},
+        },
+        {
+            "body": "Your order is on its way.",
+            "title": "Track it",
+            "url": "https://shop.example.com/orders/42",
+            "footer": "Trattoria",
+        },
+    ),
     (
         "poll",
         {"question": "When?", "pollOptions": ["Today", "Tomorrow"], "maxChoices": 2},

@@ -137,9 +137,9 @@ def test_who_goes_on_after_any_event_misses_none(client: Heliograph, phone: str)
     def read(after: str | None) -> list[Event]:
         return list(client.iterate_events(after, types=["message.*"], limit=3, wait=0))
 
-    events = read("oldest")[-12:]
+    events = read("oldest")
     assert len(events) >= 3
-    for number, event in enumerate(events, 1):
+    for number, event in list(enumerate(events, 1))[-12:]:
         together = [each.id for each in events[:number] + read(event.cursor)]
         assert list(dict.fromkeys(together)) == [each.id for each in events]
     assert read(events[-1].cursor) == []

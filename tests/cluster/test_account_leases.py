@@ -14,7 +14,7 @@ from databases import SCHEMA_REVISION
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.cluster import leases
 from heliograph.core.cluster import sql as store
-from heliograph.core.cluster.heartbeat import LEASE_SECONDS, Heartbeat
+from heliograph.core.cluster.heartbeat import LEASE_TIMEOUT, Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, LeaseTable, claim_leases
@@ -167,7 +167,7 @@ async def test_two_nodes_share_evenly_and_never_both_own_one(cluster: Cluster) -
 async def test_a_look_from_before_a_lease_was_given_back_does_not_bring_it_back(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "RECONCILE_EVERY", 1)
+    monkeypatch.setattr(leases, "RECONCILE_INTERVAL", 1)
     list_owned, has_read, goes_on = store.list_owned_leases, asyncio.Event(), asyncio.Event()
 
     async def list_and_wait(connection: Connection, table: LeaseTable, node: UUID) -> list[Lease]:
@@ -260,9 +260,9 @@ async def test_a_node_that_was_taken_for_dead_drops_everything_and_begins_anew(
 async def test_a_node_believes_in_its_lease_less_long_than_the_others(cluster: Cluster) -> None:
     async with cluster.node() as node:
         await until(lambda: node.has(10))
-        node.watch.ahead += LEASE_SECONDS * 0.6
+        node.watch.ahead += LEASE_TIMEOUT * 0.6
         assert len(node.valid) == 10
-        node.watch.ahead += LEASE_SECONDS * 0.4
+        node.watch.ahead += LEASE_TIMEOUT * 0.4
         assert node.valid == set()
 
 
@@ -278,7 +278,7 @@ async def test_a_lease_of_an_earlier_epoch_is_not_valid(cluster: Cluster) -> Non
 async def test_what_was_held_before_the_node_began_anew_is_not_valid_before_the_next_look(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.core.cluster.leases.LOOK_EVERY", 60)
+    monkeypatch.setattr("heliograph.core.cluster.leases.LOOK_INTERVAL", 60)
     async with cluster.node() as node:
         cluster.notifications.notify(ACCOUNT_LEASES.topic)
         await until(lambda: node.has(10))

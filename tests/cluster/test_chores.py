@@ -39,7 +39,7 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 
 
 async def chores_of(database: Database) -> Chores:
-    node_id = await register(database, uuid4(), lease_seconds=600)
+    node_id = await register(database, uuid4(), lease_timeout=600)
     return Chores(database, lambda: node_id)
 
 
@@ -76,7 +76,7 @@ async def test_each_chore_that_fails_is_told_until_it_succeeds(
 async def test_since_when_it_fails_is_kept(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chores_module, "RECORD_EVERY", 0.0)
+    monkeypatch.setattr(chores_module, "RECORD_INTERVAL", 0.0)
     chores = await chores_of(database)
     await chores.attempt(Chore.END_SNOOZES, fail)
     [first] = await database.read(list_failing)
@@ -89,8 +89,8 @@ async def test_since_when_it_fails_is_kept(
 async def test_the_success_of_another_node_hides_nothing_while_the_first_lives(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chores_module, "RECORD_EVERY", 0.0)
-    broken_id = await register(database, uuid4(), lease_seconds=600)
+    monkeypatch.setattr(chores_module, "RECORD_INTERVAL", 0.0)
+    broken_id = await register(database, uuid4(), lease_timeout=600)
     broken, sound = Chores(database, lambda: broken_id), await chores_of(database)
     await broken.attempt(Chore.FOLD_COUNTERS, fail)
     await sound.attempt(Chore.FOLD_COUNTERS, succeed)
@@ -182,7 +182,7 @@ async def test_one_chore_that_fails_keeps_no_other_from_its_turn(database: Datab
         database,
         NoNotifications(),  # type: ignore[arg-type]  # all that it asks
         changes_of(database, Notifications("postgresql://unused")),
-        sweep_every=0.0,
+        sweep_interval=0.0,
         attempt=attempt,
     )
     running = asyncio.create_task(janitor.run())

@@ -16,13 +16,13 @@ import pytest
 import webhook_scene
 from core_scene import ADA, BOB, Scene, playing, sent_to
 from heliograph.core.accounts.model import Restriction
-from heliograph.core.accounts.restrictions_sql import hold_new_conversations, release_held
 from heliograph.core.cluster import due_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.messages.queue import sql as messages_queue
+from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.model import ClaimRequest
 from heliograph.core.webhooks.queue import sql as deliveries_queue
@@ -253,7 +253,7 @@ async def test_a_look_at_all_that_took_long_is_not_repeated_soon(sending: Sendin
 
     slow = Floors[Lease](sending.scene.database.read, messages_queue.QUEUED)
     await slow.look([sending.lease], find)
-    assert slow._known[sending.lease].until > time.monotonic() + floors.ALL_EVERY + 30
+    assert slow._known[sending.lease].until > time.monotonic() + floors.RESTART_INTERVAL + 30
 
 
 async def test_what_is_forgotten_during_a_look_stays_forgotten(sending: Sending) -> None:
@@ -278,7 +278,7 @@ async def test_a_floor_that_was_too_high_falls_within_a_minute(
     sending: Sending, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It never is; this is the precaution against what nobody has thought of."""
-    monkeypatch.setattr(floors, "ALL_EVERY", 0.0)
+    monkeypatch.setattr(floors, "RESTART_INTERVAL", 0.0)
     monkeypatch.setattr(floors, "ALL_SELDOM", 0.0)
     await sending.send("1")
     passed_over = await sending.scene.accept("passed over")

@@ -23,7 +23,7 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 @pytest.fixture(autouse=True)
 def _streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """httpx's ASGI transport waits for the end of an answer."""
-    monkeypatch.setattr(live, "LONGEST", 0.0)
+    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.0)
 
 
 def test_each_role_may_what_the_next_may_and_more() -> None:

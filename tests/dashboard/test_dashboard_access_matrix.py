@@ -13,7 +13,7 @@ from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live
 from heliograph.faces.dashboard.app import PAGES
-from heliograph.faces.dashboard.pages.registry import Page
+from heliograph.faces.dashboard.pages.registry import DashboardPage
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 
 
@@ -31,15 +31,15 @@ async def acme(scene: DashboardScene) -> Organization:
 @pytest.fixture(autouse=True)
 def _streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """httpx's ASGI transport waits for the end of an answer."""
-    monkeypatch.setattr(live, "LONGEST", 0.0)
+    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.0)
 
 
-def somewhere(page: Page) -> str:
+def somewhere(page: DashboardPage) -> str:
     """The page's path with ids that name nothing."""
     return re.sub(r"\{\w+:uuid\}", str(uuid4()), page.path)
 
 
-async def ask(person: Person, page: Page, organization: Organization) -> httpx.Response:
+async def ask(person: Person, page: DashboardPage, organization: Organization) -> httpx.Response:
     path = path_of(organization, somewhere(page))
     return await (person.get(path) if page.method == "GET" else person.post(path))
 

@@ -13,8 +13,8 @@ from each_case import for_each
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Tenant, operator
-from heliograph.core.webhooks.model import EventFilter
-from heliograph.faces.dashboard.organization.audit_lines import Directory, read_line
+from heliograph.core.webhooks.model import WebhookFilter
+from heliograph.faces.dashboard.organization.audit_lines import KnownNames, read_line
 
 UUID_IN_TEXT = re.compile(r">[^<]*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}[^<]*<")
 SAID = re.compile(r"<[^>]+>")
@@ -132,7 +132,7 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     device = await scene.device(acme)
     everything = operator(acme.tenant)
-    only = EventFilter(chat_account_ids=(device.id,))
+    only = WebhookFilter(chat_account_ids=(device.id,))
     created = await scene.gateway.webhooks.create(everything, "https://example.com/hook", ["*"])
     await scene.gateway.webhooks.update(everything, created.webhook.id, filter_=only)
     await scene.gateway.keys.mint(
@@ -160,7 +160,7 @@ async def test_entries_are_sentences_that_lead_to_what_they_are_about(
 
 @for_each("action", list(AuditAction))
 def test_every_deed_has_a_sentence(action: AuditAction) -> None:
-    line = read_line(entry_of(action), Directory([], {}, [], [], [], []))
+    line = read_line(entry_of(action), KnownNames([], {}, [], [], [], []))
     assert line.who == "The operator"
     assert line.did
     assert all(label and value for label, value in line.particulars)
@@ -188,7 +188,7 @@ def entry_of(action: AuditAction) -> AuditEntry:
 
 
 def test_a_grace_period_and_a_time_are_told_as_such() -> None:
-    line = read_line(entry_of(AuditAction.KEY_ROTATED), Directory([], {}, [], [], [], []))
+    line = read_line(entry_of(AuditAction.KEY_ROTATED), KnownNames([], {}, [], [], [], []))
     found = dict(line.particulars)
     assert found["the old secret ends"] == "in 1 day"
     assert found["from"] == datetime(2026, 11, 27, 10, tzinfo=UTC)

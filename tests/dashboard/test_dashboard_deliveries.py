@@ -281,7 +281,7 @@ async def test_a_delivery_is_sent_again(scene: DashboardScene) -> None:
 async def test_a_time_is_sent_again_and_the_page_says_how_much(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redelivery, "PATIENCE", 60.0)
+    monkeypatch.setattr(redelivery, "COUNT_TIMEOUT", 60.0)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
     await emit(scene, acme, "message.sent", "device.connected", "message.read")
@@ -305,7 +305,7 @@ async def test_a_time_is_sent_again_and_the_page_says_how_much(
 async def test_of_a_long_time_the_page_shows_how_far_it_has_come(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redelivery, "PATIENCE", 0)
+    monkeypatch.setattr(redelivery, "COUNT_TIMEOUT", 0)
     monkeypatch.setattr(delivery_service, "PAGE", 2)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
@@ -359,7 +359,7 @@ async def test_a_time_that_is_none_sends_nothing(
 async def test_more_than_can_be_waited_for_is_not_begun(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redelivery, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr(redelivery, "MAX_AT_ONCE", 1)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
     webhook = await add_webhook(scene, acme)

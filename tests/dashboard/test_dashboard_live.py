@@ -143,7 +143,7 @@ async def test_it_ends_with_the_node(scene: DashboardScene) -> None:
 async def test_it_ends_after_a_while_and_asks_again_who_listens(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "LONGEST", 0.1)
+    monkeypatch.setattr(live, "STREAM_TIMEOUT", 0.1)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     assert "retry: 1000" in (await ada.get(path_of(acme, "live"))).text
@@ -170,7 +170,7 @@ async def test_a_page_too_many_of_a_person_makes_the_oldest_pause(
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     async with listen(scene, ada, acme) as oldest, listen(scene, ada, acme) as newest:
-        assert pause_in(await ended(oldest)) >= live.DISPLACED_SECONDS
+        assert pause_in(await ended(oldest)) >= live.DISPLACED_RETRY_INTERVAL
         assert not newest.task.done()
 
 
@@ -184,7 +184,7 @@ async def test_a_page_too_many_of_an_organization_is_refused_with_a_pause(
     async with listen(scene, ada, acme) as hers:
         refused = await bob.get(path_of(acme, "live"))
         assert refused.status_code == 200  # after any other the browser waits as long as it likes
-        assert pause_in(refused.text) >= live_limits.RETRY_AFTER
+        assert pause_in(refused.text) >= live_limits.RETRY_INTERVAL
         assert "event: look" in refused.text, "each time that it comes it sees what is new"
         assert not hers.task.done()
 
@@ -197,7 +197,7 @@ async def test_a_page_is_told_to_reload_when_its_reader_signs_out(scene: Dashboa
         assert "event: reload\ndata:\n\n" in await ended(stream)
     answer = await ada.browser.get(path_of(acme, "live"), headers={"Accept": "text/event-stream"})
     assert "event: reload\ndata:\n\n" in answer.text
-    assert pause_in(answer.text) >= live.DISPLACED_SECONDS
+    assert pause_in(answer.text) >= live.DISPLACED_RETRY_INTERVAL
 
 
 async def test_a_page_is_told_to_reload_when_its_reader_is_removed_or_becomes_another(

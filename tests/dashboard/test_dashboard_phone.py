@@ -82,7 +82,7 @@ async def test_a_message_arrives_with_buttons_and_pressing_one_answers(
 async def test_somebody_is_shown_who_is_not_among_the_first_of_many(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phone, "MOST_PEOPLE", 1)
+    monkeypatch.setattr(phone, "MAX_PEOPLE", 1)
     acme, ada, account = await agent(scene)
     async with scene.at_work():
         account = await scene.connected(account)

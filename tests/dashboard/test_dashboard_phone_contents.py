@@ -9,7 +9,7 @@ import pytest
 from dashboard_phone_scene import ADA, WHO, PhoneScene, open_phone
 from dashboard_scene import path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.faces.dashboard.pages.middleware import LARGEST_UPLOAD
+from heliograph.faces.dashboard.pages.middleware import MAX_UPLOAD_SIZE
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import (
     Audio,
@@ -181,7 +181,7 @@ async def test_only_where_a_file_is_taken_a_form_may_be_large(phone: PhoneScene)
     answer = await phone.ada.browser.post(
         f"{phone.path}/say",
         data={FIELD: csrf_token(phone.ada.token)},
-        files={"file": ("large", bytes(LARGEST_UPLOAD), "video/mp4")},
+        files={"file": ("large", bytes(MAX_UPLOAD_SIZE), "video/mp4")},
         headers={"Referer": f"{phone.ada.browser.base_url}{phone.path}?with=1"},
     )
     assert answer.status_code == 413

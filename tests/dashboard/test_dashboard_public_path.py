@@ -46,7 +46,7 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 
 
 def browse(scene: DashboardScene, person: Person | None = None) -> httpx.AsyncClient:
-    calls = offer_calls(create_operations(scene.gateway), DESCRIPTION)
+    calls = offer_calls(create_operations(scene.gateway), DESCRIPTION, network_timeout=30)
     proxy = TakesThePathOff(create_dashboard(scene.gateway, calls))
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(proxy), follow_redirects=True)
     scene.browsers.append(browser)

@@ -1,21 +1,26 @@
 """Trying a request: an operation of the API, called in the visitor's own name."""
 
+import asyncio
 import html
 import json
 import re
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from starlette.types import Receive, Scope, Send
 
 from api_description import api_description
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.model import Organization
+from heliograph.core.tenants.model import Organization, operator
+from heliograph.faces.api import calling
 from heliograph.faces.api.app import create_operations
 from heliograph.faces.api.calling import offer_calls
+from heliograph.faces.api_calls import Call
 
 DESCRIPTION = api_description()
 SEND = {
@@ -27,7 +32,7 @@ SEND = {
 @pytest.fixture
 async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
     async with open_scene(database_url, tmp_path) as scene:
-        scene.calls = offer_calls(create_operations(scene.gateway), DESCRIPTION)
+        scene.calls = offer_calls(create_operations(scene.gateway), DESCRIPTION, network_timeout=30)
         yield scene
 
 
@@ -163,8 +168,27 @@ async def test_the_command_has_the_same_request_and_no_key(
     assert "hg_" not in page
 
 
+@pytest.mark.parametrize(("network_timeout", "is_cut_short"), [(0.1, True), (300, False)])
+async def test_a_call_waits_longer_than_a_request_for_its_network(
+    acme: Organization,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    network_timeout: float,
+    is_cut_short: bool,
+) -> None:
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.4)
+
+    monkeypatch.setattr(calling, "_SPARE_TIME", 0.05)
+    monkeypatch.setattr(calling, "MAX_WAIT", 0)
+    calls = offer_calls(slow, DESCRIPTION, network_timeout=network_timeout)
+    with pytest.raises(TimeoutError) if is_cut_short else nullcontext():
+        await calls.call(operator(acme.tenant), Call("GET", "/api/v1/account", "", None, None))
+
+
 def test_what_answers_with_a_secret_or_takes_a_file_is_left_out() -> None:
-    offered = {operation.id for operation in offer_calls(lambda *_: None, DESCRIPTION).operations}  # type: ignore[arg-type]  # it is not called
+    calls = offer_calls(lambda *_: None, DESCRIPTION, network_timeout=30)  # type: ignore[arg-type]  # it is not called
+    offered = {operation.id for operation in calls.operations}
     described = {
         operation["operationId"]
         for methods in DESCRIPTION["paths"].values()

@@ -10,7 +10,7 @@ import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.webhooks.model import Batching, EventFilter, Webhook
+from heliograph.core.webhooks.model import Batching, Webhook, WebhookFilter
 
 URL = "http://127.0.0.1:9/hook"
 ACTIONS = ("secret", "rotate", "ping", "disable", "enable", "change", "delete")
@@ -246,7 +246,7 @@ async def test_a_webhooks_headers_filter_and_batches_are_shown(scene: DashboardS
         operator(acme.tenant),
         URL,
         headers={"X-Token": "s3cret"},
-        filter_=EventFilter(chat_type="group"),
+        filter_=WebhookFilter(chat_type="group"),
         batch=Batching(max_events=50, max_wait_ms=200),
     )
     page = await ada.get(path_of(acme, f"developers/webhooks/{created.webhook.id}"))

@@ -82,7 +82,7 @@ async def register(
     executor: "asyncpg.Connection[asyncpg.Record]",
     schema_revision: int = SCHEMA_REVISION,
     name: str = "earlier:17",
-    lease_seconds: float = 15.0,
+    lease_timeout: float = 15.0,
 ) -> None:
     """As a node does that knows this revision."""
     await nodes.insert_node(
@@ -93,7 +93,7 @@ async def register(
         version="0",
         schema_revision=schema_revision,
         admin_port=None,
-        lease_seconds=lease_seconds,
+        lease_timeout=lease_timeout,
     )
 
 
@@ -177,7 +177,7 @@ async def test_a_start_does_not_wait_long_for_what_only_takes_away(
     migrations: Migrations,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(migrate, "CONTRACTION_PATIENCE", 1)
+    monkeypatch.setattr(migrate, "CONTRACTION_TIMEOUT", 1)
     async with connection.transaction():
         await connection.fetch("SELECT 1 FROM messages")  # such as a backup
         with structlog.testing.capture_logs() as logged:

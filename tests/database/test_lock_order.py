@@ -105,7 +105,7 @@ class WatchedDatabase(Database):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.deadlocks: list[str] = []
-        self._deadline = None
+        self._timeout = None
 
     def within(self, _: float | None) -> Self:
         return self

@@ -240,7 +240,7 @@ def _note_locks(connection: Connection, folders: list[Path], held: dict[str, set
 async def test_a_migration_that_never_gets_its_locks_is_given_up(
     database_url: str, revision_on_two_tables: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrate, "LOCK_PATIENCE", 1)
+    monkeypatch.setattr(migrate, "MIGRATION_TIMEOUT", 1)
     node = await asyncpg.connect(database_url)
     migrations = Migrations([*DRIVERS, revision_on_two_tables])
     async with node.transaction():
@@ -281,7 +281,7 @@ async def test_a_migration_that_lasts_is_told_in_the_log(
 ) -> None:
     (tmp_path / "slow_0001.py").write_text('"""Slow at something."""\n' + SLOW)
     monkeypatch.setattr(migration_progress, "FIRST_AFTER", 0.0)
-    monkeypatch.setattr(migration_progress, "EVERY", 0.1)
+    monkeypatch.setattr(migration_progress, "LINE_INTERVAL", 0.1)
     with capture_logs() as logged:
         await Migrations([*DRIVERS, tmp_path]).upgrade(database_url)
     *during, last = [line for line in logged if "migrated" in line["event"]]

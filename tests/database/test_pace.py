@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from heliograph.platform.database import pace
-from heliograph.platform.database.pace import LONGEST, RESTS, Pace
+from heliograph.platform.database.pace import MAX_INTERVAL, RESTS, Pace
 from heliograph.platform.database.pool import Database
 
 USUAL = 1.0
@@ -42,7 +42,7 @@ def test_one_server_is_always_asked_as_often(watch: list[float]) -> None:
         ((), USUAL),
         ((USUAL / RESTS / 2,), USUAL),
         ((0.1,), 0.1 * RESTS),
-        ((30.0,), LONGEST),
+        ((30.0,), MAX_INTERVAL),
         ((30.0, 0.001), USUAL),
     ],
 )
@@ -61,4 +61,4 @@ def test_a_look_that_fails_counts_too(watch: list[float]) -> None:
     with pytest.raises(TimeoutError), found.look():
         raise TimeoutError
 
-    assert found.rest == LONGEST
+    assert found.rest == MAX_INTERVAL

@@ -26,10 +26,11 @@ pytestmark = pytest.mark.one_server("looks at the files of one server")
 MIB = 1024**2
 FILL = """
 INSERT INTO jobs (
-    shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at
+    shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at,
+    deadline
 )
 SELECT 0, $1, gen_random_uuid(), gen_random_uuid(), 'sync_contacts', 'completed', true,
-    jsonb_build_object('a', repeat(md5(n::text), 30)), now()
+    jsonb_build_object('a', repeat(md5(n::text), 30)), now(), now()
 FROM generate_series(1, 20000) AS n
 """
 LEAVE_SOME = "DELETE FROM jobs WHERE id < 'f0000000-0000-0000-0000-000000000000'"
@@ -66,7 +67,7 @@ async def start_node(connection: asyncpg.Connection) -> UUID:
         version="0.1",
         schema_revision=SCHEMA_REVISION,
         admin_port=None,
-        lease_seconds=600.0,
+        lease_timeout=600.0,
     )
     return node_id
 

@@ -24,6 +24,7 @@ WITHOUT_A_TENANT = {
     "LIST_NEXT_TO_READ": "lists the next messages for the search, whosever they are, without locks",
     "LIST_ENDED_RESTRICTIONS": "asks without locks which accounts may write to anybody again",
     "LIST_UNFINISHED_MEDIA": "asks without locks which uploads were cut off, to delete them",
+    "LIST_LEFT": "asks without locks which labels' renamings were cut short, to finish them",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_TENANTS_TO_REDACT": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_TIMES": "asks without locks when something is due next",

@@ -2,14 +2,14 @@
 
 import asyncio
 
-from heliograph.platform.database.turns import Turns
+from heliograph.platform.database.turns import ConnectionTurns
 
 
 class Line:
     """Who has been let in, in order; each leaves when it is told to."""
 
     def __init__(self, most: int) -> None:
-        self.turns = Turns(most)
+        self.turns = ConnectionTurns(most)
         self.inside: list[str] = []
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._leave: dict[str, asyncio.Event] = {}

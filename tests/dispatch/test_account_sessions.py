@@ -117,7 +117,7 @@ class Office:
 
     def check_health_every(self, seconds: float) -> None:
         """Before it is opened."""
-        tools = dataclasses.replace(self.tools, health_check_every=seconds)
+        tools = dataclasses.replace(self.tools, health_check_interval=seconds)
         self.session = AccountSession(tools, self.scene.lease)
 
     async def connected(self, times: int = 1) -> None:

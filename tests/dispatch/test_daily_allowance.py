@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.warm_up import (
-    MOST,
+    MAX_ALLOWANCE,
     allowance_on,
     daily_allowance,
     own_limit,
@@ -45,7 +45,7 @@ def test_no_day_allows_less_than_the_one_before(days: int, rate: int | None) -> 
     allowance = allowance_on(warming, TODAY)
     before = allowance_on(warming, TODAY - timedelta(days=1))
     if allowance is None:
-        assert own_limit(warming) <= max(daily_allowance(max(0, days)), MOST)
+        assert own_limit(warming) <= max(daily_allowance(max(0, days)), MAX_ALLOWANCE)
     else:
         assert before is not None
         assert 20 <= before <= allowance < own_limit(warming)

@@ -11,9 +11,9 @@ from uuid import UUID
 import pytest
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing
-from heliograph.core.accounts.restrictions_sql import release_held
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.model import ClaimedMessage
+from heliograph.core.messages.queue.holds_sql import release_held
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AlreadySentError, TooOldError
 from heliograph.networks.content import Text

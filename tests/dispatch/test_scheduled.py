@@ -68,7 +68,7 @@ async def test_one_for_the_very_next_moment_is_not_missed(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody looks for it by himself: its own news wakes the loop."""
-    monkeypatch.setattr(janitor, "LOOK_EVERY", 3600.0)
+    monkeypatch.setattr(janitor, "LOOK_INTERVAL", 3600.0)
     async with running_janitor(scene):
         await asyncio.sleep(0.1)
         await schedule(scene, "soon", 0.3)

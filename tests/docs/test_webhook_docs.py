@@ -94,6 +94,7 @@ SYNC = Job(
     error=None,
     claim_epoch=1,
     created_at=NOW,
+    deadline=NOW,
     started_at=NOW,
     finished_at=None,
 )

@@ -96,7 +96,7 @@ def started(settings: Settings) -> Iterator[Settings]:
     try:
         yield server.start()
     finally:
-        server.stop(patience=60)  # in order, however slow the disk is
+        server.stop(timeout=60)  # in order, however slow the disk is
 
 
 def postmaster(data_dir: Path) -> int:

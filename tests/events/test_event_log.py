@@ -17,7 +17,8 @@ from heliograph.core.events import tail as tail_module
 from heliograph.core.events.horizon import EventHorizon
 from heliograph.core.events.log import EventLogService, Start
 from heliograph.core.events.model import Event, EventPosition
-from heliograph.core.upkeep.sql import NIL, delete_events
+from heliograph.core.tenants.old_rows import NIL
+from heliograph.core.upkeep.events import delete_events
 from heliograph.errors import AccountNotAllowedError, CursorExpiredError
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
@@ -32,7 +33,7 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
 
 @pytest.fixture
 def log(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> EventLogService:
-    monkeypatch.setattr(horizon_module, "LONGEST_WAIT", 0.02)
+    monkeypatch.setattr(horizon_module, "SETTLE_TIMEOUT", 0.02)
     return scene.services.event_log
 
 
@@ -148,7 +149,7 @@ async def test_who_falls_behind_what_is_kept_in_memory_misses_nothing(
     scene: Scene, log: EventLogService, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tail_module, "KEPT_BYTES", 1)
-    monkeypatch.setattr(tail_module, "LEAST_KEPT_BYTES", 500)
+    monkeypatch.setattr(tail_module, "MIN_KEPT_BYTES", 500)
     events = events_of(scene, 60)
     async with (
         log.open(scene.acme.principal, Start.NOW) as slow,

@@ -19,8 +19,9 @@ from each_case import for_each
 from event_writers import make_event, store
 from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.core.events.model import Event, EventType
+from heliograph.core.tenants.old_rows import NIL
 from heliograph.core.tenants.scopes import SCOPES
-from heliograph.core.upkeep.sql import NIL, delete_events
+from heliograph.core.upkeep.events import delete_events
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.routers import events as router
 

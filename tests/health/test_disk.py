@@ -55,7 +55,7 @@ async def test_the_database_is_believed_when_it_says_that_its_disk_is_full(
     [line] = [line for line in logged if line["log_level"] == "error"]
     assert line["event"] == "the database's disk is full"
     assert FULL in line["error"]
-    monkeypatch.setattr(complaints, "EVERY", 0.0)
+    monkeypatch.setattr(complaints, "LOG_INTERVAL", 0.0)
     assert database.complaints.disk_full is None, "it is over, unless it says so again"
 
 

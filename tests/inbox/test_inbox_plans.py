@@ -104,7 +104,7 @@ async def desk(url: str, analyzed: bool) -> AsyncIterator[Desk]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
         # each statement is explained as well, and without an index reads all that there is
-        patch.setattr("heliograph.platform.database.pool.REQUEST_DEADLINE", 120.0)
+        patch.setattr("heliograph.platform.database.pool.REQUEST_TIMEOUT", 120.0)
         patch.setattr(reading, "MAX_SCANNED", A_STRETCH)
         patch.setattr(service, "MAX_COUNTED", A_STRETCH)
         async with open_desk(url) as desk:

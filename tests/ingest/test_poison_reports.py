@@ -13,7 +13,7 @@ from delivery_tables import of_all
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.events.model import Event
 from heliograph.core.ingest.model import MessageRefused, MessageTaken, ReportedEvent
-from heliograph.core.ingest.storable import LONGEST_NAME, storable
+from heliograph.core.ingest.storable import MAX_NAME_LENGTH, storable
 from heliograph.core.webhooks.model import ClaimRequest, DeliveryStatus, Outcome
 from heliograph.core.webhooks.posting.outcomes import NOT_RECORDED, OutcomeWriter
 from heliograph.core.webhooks.queue.sql import claim_deliveries
@@ -109,7 +109,7 @@ async def test_a_name_without_end_holds_up_nothing(database_url: str) -> None:
     async with playing(database_url) as scene:
         await scene.report(event, storable(ContactSeen(BOB, "+15550100002", name=endless)))
         named = await scene.rows("SELECT coalesce(name, chat_name) FROM contacts")
-        assert [len(row[0]) for row in named] == [LONGEST_NAME] * 2
+        assert [len(row[0]) for row in named] == [MAX_NAME_LENGTH] * 2
 
 
 @pytest.mark.parametrize("at", [datetime.min.replace(tzinfo=UTC), NEVER])

@@ -69,6 +69,7 @@ async def test_the_event_shows_the_labels_and_who_asked_for_the_subject(scene: S
         error=None,
         claim_epoch=None,
         created_at=AT,
+        deadline=AT,
         started_at=AT,
         finished_at=None,
     )

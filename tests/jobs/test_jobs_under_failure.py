@@ -145,7 +145,7 @@ async def test_the_end_of_a_sync_is_told_once_though_its_commit_was_in_doubt(des
     scene, database = desk.scene, desk.scene.database
     tenant, now = scene.principal.tenant, database.clock.now()
     new = NewJob(scene.account.id, JobKind.SYNC_CONTACTS, {})
-    await database.transact(insert_job, tenant, database.clock.new_id(), new, now)
+    await database.transact(insert_job, tenant, database.clock.new_id(), new, now, now)
     [(job, _)] = await database.transact(claim_jobs, scene.lease, 10)
     database.forgets = 1
     await scene.report(JobEnded(job, JobStatus.COMPLETED, {"contacts": 3}))

@@ -1,16 +1,17 @@
 """Requests and jobs whose node died in the middle: taken over once, looked for, never doubled."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 from uuid import UUID, uuid4
 
 import pytest
 from msgspec.structs import replace
 
-from core_scene import AT, Scene, ScriptedSession, playing, register
+from core_scene import AT, Scene, ScriptedSession, jobs_of, playing, register
 from heliograph.core.dispatch import job_runner
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.job_runner import JobRunner
@@ -25,11 +26,17 @@ from heliograph.core.jobs import sql as job_store
 from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.media.service import MediaService
-from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError
+from heliograph.errors import (
+    IdempotencyConflictError,
+    InvalidInputError,
+    NetworkSilentError,
+    NetworkTimeoutError,
+)
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError
 from heliograph.networks.port import Capabilities, ContactSeen, GroupSeen
 from media_scene import media_of
 
+T = TypeVar("T")
 KEY = IdempotencyKey("order-7", b"f" * 32)
 GROUP = GroupSeen("4242@g.sandbox", "Trip", owner_jid="1@sandbox", created_at=AT)
 REQUESTS: dict[JobKind, dict[str, object]] = {
@@ -116,7 +123,7 @@ class Office:
 def office(scene: Scene, tmp_path: Path) -> Office:
     media = media_of(scene.database, tmp_path.as_uri())
     service = JobService(
-        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=2
+        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=20
     )
     return Office(scene, media, service)
 
@@ -228,7 +235,7 @@ async def test_a_claim_whose_answer_was_lost_has_begun_nothing(
     [(JobKind.CREATE_GROUP, JobStatus.UNKNOWN), (JobKind.SYNC_CONTACTS, JobStatus.FAILED)],
 )
 async def test_a_network_that_never_answers_keeps_no_job(
-    scene: Scene, office: Office, kind: JobKind, end: JobStatus, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, office: Office, kind: JobKind, end: JobStatus
 ) -> None:
     class Silent(Club):
         async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
@@ -239,10 +246,58 @@ async def test_a_network_that_never_answers_keeps_no_job(
             await asyncio.Event().wait()
             yield []
 
-    monkeypatch.setattr(job_runner, "ANSWER_TIMEOUT", 0.1)
+    office.service = jobs_of(scene, timeout=1)
     job = await office.make(kind)
     office.work(Silent())
-    assert (await office.ended(job)).status is end
+    with pytest.raises(NetworkTimeoutError):
+        await office.service.wait_for_end(job)
+    ended = await office.ended(job)
+    assert ended.status is end
+    waited = (ended.finished_at or AT) - job.created_at
+    assert timedelta(seconds=1.9) < waited < timedelta(seconds=10)
+
+
+async def test_a_network_has_as_long_as_the_setting_says(
+    scene: Scene, office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def answer(asked: Awaitable[T], seconds: float) -> T:
+        waited.append(seconds)
+        return await asked
+
+    monkeypatch.setattr(job_runner, "_answer", answer)
+    office.service = jobs_of(scene, timeout=300)
+    jobs = [await office.make(kind) for kind in REQUESTS]
+    office.work(Club())
+    assert {(await office.ended(job)).status for job in jobs} == {JobStatus.COMPLETED}
+    assert len(waited) >= len(jobs)
+    assert min(waited) > 500
+    assert max(waited) == 600
+
+
+@pytest.mark.parametrize("kind", [JobKind.CREATE_GROUP, JobKind.JOIN_GROUP])
+async def test_a_job_whose_time_is_over_is_not_begun(
+    scene: Scene, office: Office, kind: JobKind
+) -> None:
+    job = await office.make(kind)
+    await scene.rows("UPDATE jobs SET deadline = created_at")
+    office.work(session := Club(trouble=NetworkError("It was asked.")))
+    with pytest.raises(NetworkSilentError):
+        await office.service.wait_for_end(job)
+    assert (await office.ended(job)).status is JobStatus.FAILED
+    assert session.created == []
+
+
+async def test_a_group_in_doubt_is_found_after_its_time(scene: Scene, office: Office) -> None:
+    job = await office.begin(JobKind.CREATE_GROUP)
+    await scene.rows(
+        "UPDATE jobs SET created_at = created_at - interval '1 hour',"
+        " deadline = deadline - interval '1 hour'"
+    )
+    scene.lease = await scene.take_over()
+    office.work(Club(there=GROUP))
+    assert (await office.ended(job)).status is JobStatus.COMPLETED
 
 
 async def test_names_that_cannot_be_stored_are_mended(scene: Scene, office: Office) -> None:
@@ -326,8 +381,10 @@ async def test_a_timed_out_request_is_answered_by_its_repeat(scene: Scene, offic
         done = await office.service.wait_for_end(job)
         return encode_response(201, {"jid": (done.result or {})["remote_jid"]})
 
+    patient, office.service = office.service, jobs_of(scene, timeout=3)
     with pytest.raises(NetworkTimeoutError):
         await office.service.perform(scene.principal, KEY, plan, respond)
+    office.service = patient
     office.work(Club())
     await scene.until_job_ended()
     repeat = await office.service.perform(scene.principal, KEY, plan, respond)

@@ -206,7 +206,7 @@ async def test_where_it_is_full_nobody_gives_way_to_somebody_else(
         second = await stack.enter_async_context(watch(scene, ada))
         with pytest.raises(TooManyRequestsError) as refused:
             await stack.enter_async_context(watch(scene, bob))
-        assert refused.value.retry_after == live_limits.RETRY_AFTER
+        assert refused.value.retry_after == live_limits.RETRY_INTERVAL
         await stack.enter_async_context(watch(scene, ada))
         assert (first.has_ended, second.has_ended) == (True, False)
     async with watch(scene, bob):

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from heliograph.faces.local_sign_in.app import Place, create_local_sign_in
+from heliograph.faces.local_sign_in.app import ProviderAddresses, create_local_sign_in
 from heliograph.faces.local_sign_in.codes import DELAY, Codes, make_code, read_code
 from local_provider import PUBLIC_URL
 
@@ -77,7 +77,9 @@ async def test_whoever_guesses_waits_and_the_owner_gets_in_meanwhile(path: Path)
     async def wait(seconds: float) -> None:
         waited.append(seconds)
 
-    place = Place("http://127.0.0.1:9", PUBLIC_URL, "heliograph", f"{PUBLIC_URL}/back", path)
+    place = ProviderAddresses(
+        "http://127.0.0.1:9", PUBLIC_URL, "heliograph", f"{PUBLIC_URL}/back", path
+    )
     app = create_local_sign_in(place, wait)
     query = {
         "client_id": "heliograph",

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from msgspec.json import decode
 
 from each_case import for_each
-from heliograph.core.messages.lists.filters import LONGEST_ID
+from heliograph.core.messages.lists.filters import MAX_ID_LENGTH
 from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.prompts import PROMPTS
@@ -105,9 +105,9 @@ async def test_a_list_of_an_account_that_nobody_has_is_empty(
 async def test_a_message_is_looked_for_by_an_id_as_long_as_the_apis(
     scene: McpScene, name: str
 ) -> None:
-    found = await scene.call("list_messages", **{name: "x" * LONGEST_ID})
+    found = await scene.call("list_messages", **{name: "x" * MAX_ID_LENGTH})
     assert not found.is_error, found.content
-    refused = await scene.call("list_messages", **{name: "x" * (LONGEST_ID + 1)})
+    refused = await scene.call("list_messages", **{name: "x" * (MAX_ID_LENGTH + 1)})
     assert error_of(refused)["detail"].startswith(f"{name}: ")
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from heliograph.faces.mcp.authentication import MAX_OF_ORGANIZATION, MAX_REQUESTS, Turn
+from heliograph.faces.mcp.authentication import MAX_OF_ORGANIZATION, MAX_REQUESTS, HeldRequest
 from heliograph.platform.aio.limits import FairSemaphore
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
@@ -24,7 +24,7 @@ async def test_an_organization_has_so_many_at_a_time_and_others_go_on() -> None:
     places, ended, begun = limits(), asyncio.Event(), list[UUID]()
 
     async def work(organization: UUID) -> None:
-        async with Turn(places, organization):
+        async with HeldRequest(places, organization):
             begun.append(organization)
             await ended.wait()
 
@@ -40,14 +40,14 @@ async def test_a_tool_that_waits_holds_up_nobody_and_waits_again_for_its_turn() 
     places, answered, steps = limits(), asyncio.Event(), list[str]()
 
     async def call() -> None:
-        async with Turn(places, ACME) as turn:
+        async with HeldRequest(places, ACME) as turn:
             async with turn.given_up():
                 await answered.wait()
             steps.append("answered")
 
     tasks = [asyncio.create_task(call()) for _ in range(2 * MAX_OF_ORGANIZATION)]
     await rounds()
-    async with Turn(places, ACME), Turn(places, ACME):
+    async with HeldRequest(places, ACME), HeldRequest(places, ACME):
         answered.set()
         await rounds()
         assert steps == []
@@ -60,17 +60,17 @@ async def test_a_call_that_is_given_up_keeps_no_place(is_answered: bool) -> None
     places, answered = limits(), asyncio.Event()
 
     async def call() -> None:
-        async with Turn(places, ACME) as turn, turn.given_up():
+        async with HeldRequest(places, ACME) as turn, turn.given_up():
             await answered.wait()
 
     task = asyncio.create_task(call())
     await rounds()
-    async with Turn(places, ACME), Turn(places, ACME):
+    async with HeldRequest(places, ACME), HeldRequest(places, ACME):
         if is_answered:
             answered.set()
         await rounds()
         task.cancel()
         await rounds()
     assert task.cancelled()
-    async with asyncio.timeout(60), Turn(places, ACME), Turn(places, ACME):
+    async with asyncio.timeout(60), HeldRequest(places, ACME), HeldRequest(places, ACME):
         pass

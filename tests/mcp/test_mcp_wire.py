@@ -8,7 +8,7 @@ from msgspec.json import encode
 
 from each_case import for_each
 from heliograph.faces.coding_tools import HEADER
-from heliograph.faces.mcp.batches import MOST, REVISION
+from heliograph.faces.mcp.batches import MAX_MESSAGES, REVISION
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, send, until
 from mcp_scene import CURRENT, McpScene, error_of
@@ -110,7 +110,7 @@ async def test_other_revisions_have_no_batches(scene: McpScene, revision: str) -
     assert "error" in answer.json()
 
 
-@pytest.mark.parametrize("count", [0, MOST + 1])
+@pytest.mark.parametrize("count", [0, MAX_MESSAGES + 1])
 async def test_a_batch_of_nothing_or_of_too_much_is_refused(scene: McpScene, count: int) -> None:
     answer = await post(scene, [request("ping", number) for number in range(count)])
     assert answer.status_code == 400

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from each_case import for_each
 from heliograph.core.media.previews import (
-    LONGEST,
+    MAX_TEXT_LENGTH,
     PagePreview,
     find_url,
     read_preview,
@@ -31,7 +31,7 @@ def test_a_page_without_a_title_has_no_preview() -> None:
 def test_long_words_are_cut() -> None:
     found = read_preview(URL, f"<title>{'x' * 1000}</title>")
     assert found is not None
-    assert len(found.title) == LONGEST
+    assert len(found.title) == MAX_TEXT_LENGTH
 
 
 @given(st.text())

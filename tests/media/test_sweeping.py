@@ -14,7 +14,7 @@ import pytest
 from api_scene import Scene, open_scene
 from heliograph.core.media import sql
 from heliograph.core.media.model import Media, Upload, object_key_of
-from heliograph.core.media.sql import Arriving
+from heliograph.core.media.sql import ArrivingFile
 from heliograph.errors import StorageUnavailableError
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.objects import Objects, Staging
@@ -28,12 +28,12 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
         yield scene
 
 
-async def begin(scene: Scene, node_id: UUID, ago: timedelta = HOUR) -> Arriving:
+async def begin(scene: Scene, node_id: UUID, ago: timedelta = HOUR) -> ArrivingFile:
     """An upload as a node leaves it that is killed between the object and its row."""
     tenant, media_id = scene.acme.organization.tenant, uuid4()
     at = scene.database.clock.now() - ago
     key = object_key_of(tenant, media_id, at)
-    arriving = Arriving(tenant, media_id, key, "text/plain", 5, None, node_id, at, None)
+    arriving = ArrivingFile(tenant, media_id, key, "text/plain", 5, None, node_id, at, None)
     await scene.database.transact(sql.insert_arriving, arriving)
     await Objects(scene.services.settings.objects_url).put(key, b"Hello")
     return arriving
@@ -46,7 +46,7 @@ async def count(scene: Scene) -> tuple[int, int]:
     return await scene.database.pool.fetchval("SELECT count(*) FROM media"), len(objects)
 
 
-async def finish(scene: Scene, arriving: Arriving) -> Media:
+async def finish(scene: Scene, arriving: ArrivingFile) -> Media:
     """The file is whole."""
     now = scene.database.clock.now()
     media = Media(

@@ -13,12 +13,13 @@ from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.jobs.model import JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.jobs.sql import claim_jobs, find_job
+from heliograph.core.messages.retention_sql import delete_messages
 from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals import service
 from heliograph.core.removals.service import RemovalService, finish_removals
 from heliograph.core.removals.sql import insert_removed
+from heliograph.core.tenants.old_rows import NIL
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.upkeep.sql import NIL, delete_messages
 from heliograph.errors import ChatAccountNotConnectedError, JobUnknownError
 from heliograph.networks.content import Text
 from heliograph.networks.registry import NetworkRegistry

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from each_case import for_each
 from heliograph.networks.choices import (
-    LONGEST_ANSWER,
+    MAX_ANSWER_LENGTH,
     as_text,
     chosen_button,
     fold,
@@ -151,7 +151,7 @@ def test_what_could_mean_two_means_none(
         assert meant == folded[0]
 
 
-@given(choices, st.text(max_size=LONGEST_ANSWER + 50))
+@given(choices, st.text(max_size=MAX_ANSWER_LENGTH + 50))
 def test_a_choice_is_one_of_those_that_were_offered(buttons: list[Button], text: str) -> None:
     meant = chosen_button(buttons, text)
     assert meant is None or meant in buttons

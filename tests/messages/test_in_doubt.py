@@ -11,7 +11,6 @@ import pytest
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing, receipt, sent_to
 from heliograph.core.accounts.model import Restriction
-from heliograph.core.accounts.restrictions_sql import hold_new_conversations, release_held
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
@@ -19,13 +18,14 @@ from heliograph.core.ingest.model import MessagePostponed, MessageRefused, Messa
 from heliograph.core.messages.history import MessageHistoryService, explain
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.queue.attempts_sql import KEPT, find_attempts
+from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
 from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AlreadySentError, NotSentError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.port import Capabilities, Changes, OutgoingChange
+from heliograph.networks.port import Capabilities, MessageChanges, OutgoingChange
 
 
 @pytest.fixture
@@ -287,7 +287,7 @@ async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(
     assert session.log[1].attempt == 1, "the driver learns that an attempt may have gone out"
 
 
-class Eraser(ScriptedSession, Changes):
+class Eraser(ScriptedSession, MessageChanges):
     """Takes changes and remembers them."""
 
     def __init__(self) -> None:

@@ -21,11 +21,13 @@ from heliograph.core.ingest.model import MessagePostponed, MessageRefused, Messa
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import ClaimedMessage, MessageStatus
+from heliograph.core.messages.retention_sql import delete_messages
+from heliograph.core.messages.statistics.folds_sql import fold_account_counts, fold_counts
 from heliograph.core.messages.statistics.service import StatisticsService
 from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.old_rows import NIL
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds
-from heliograph.core.upkeep.sql import NIL, delete_messages, fold_account_counts, fold_counts
+from heliograph.core.upkeep.rounds_sql import FOLDS
 from heliograph.networks.content import Text
 
 KINDS = ["sent", "delivered", "read", "failed"]
@@ -126,9 +128,7 @@ class Story:
 
     async def fold_rounds(self, limit: int) -> None:
         for fold in FOLDS:
-            await self.scene.database.transact(
-                fold_rounds, fold, self.scene.principal.tenant, limit
-            )
+            await self.scene.database.transact(fold, self.scene.principal.tenant, limit)
 
 
 async def begin_round(scene: Scene) -> None:

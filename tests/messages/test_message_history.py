@@ -15,7 +15,7 @@ from heliograph.core.messages.history import MessageHistoryService, explain
 from heliograph.core.messages.history_record import MessageHistoryRecord, history_record
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.model import EventFilter
+from heliograph.core.webhooks.model import WebhookFilter
 from heliograph.networks.port import AccountStatus, Restricted, SessionState
 
 ATTEMPT_ALL = """
@@ -91,7 +91,7 @@ async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> 
 
 async def test_a_limited_key_is_shown_no_webhook_of_other_accounts(scene: Scene) -> None:
     """Neither one without a filter, nor one that was deleted, of which nobody knows the filter."""
-    own = EventFilter(chat_account_ids=(scene.account.id,))
+    own = WebhookFilter(chat_account_ids=(scene.account.id,))
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/all")
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/own", filter_=own)
     gone = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/gone", filter_=own)

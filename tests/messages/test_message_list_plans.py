@@ -22,7 +22,7 @@ from heliograph.core.messages.lists.service import (
     MAX_SCANNED,
     MAX_SCANNED_WORDS,
     MessageListService,
-    _Before,
+    _BeforeMessage,
     _BeforeSeq,
 )
 from heliograph.core.pages import Page, encode_cursor
@@ -174,7 +174,7 @@ async def place_of(scene: Scene, depth: int) -> tuple[UUID, int]:
 async def test_a_page_far_down_costs_what_the_first_one_does(scene: Scene) -> None:
     id_, _ = await place_of(scene, DEEP)
     first, of_first = await page_of(scene)
-    deep, of_deep = await page_of(scene, cursor=encode_cursor(_Before(id_)))
+    deep, of_deep = await page_of(scene, cursor=encode_cursor(_BeforeMessage(id_)))
     assert len(first.records) == len(deep.records) == 50
     assert most_read(of_first) == most_read(of_deep) <= 51, said(of_deep)
 

@@ -10,10 +10,10 @@ import pytest
 
 from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, playing, receipt, sent_to
 from heliograph.core.accounts.model import Restriction
-from heliograph.core.accounts.restrictions_sql import hold_new_conversations, release_held
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
 from heliograph.core.messages.queue.sql import is_sending, list_claimed
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.errors import NetworkError

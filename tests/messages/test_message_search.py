@@ -20,12 +20,14 @@ from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.lists import service as listing
 from heliograph.core.messages.lists.filters import MessageFilter
 from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.retention_sql import delete_messages
 from heliograph.core.messages.search import sql as search_sql
 from heliograph.core.messages.search import turns as search_turns
 from heliograph.core.messages.search.index import ALL, NEW, MessageIndexer
+from heliograph.core.messages.search.sql import delete_orphans
 from heliograph.core.messages.search.words import MAX_WORDS, query_of, vector_of, words_of
 from heliograph.core.tenants.model import operator
-from heliograph.core.upkeep.sql import NIL, delete_messages, delete_words
+from heliograph.core.tenants.old_rows import NIL
 from heliograph.networks.content import Button, Buttons, Text, encode_content
 from heliograph.networks.port import Changed
 from heliograph.networks.registry import NetworkRegistry
@@ -230,7 +232,7 @@ async def test_words_go_with_messages_that_are_too_old(scene: Scene) -> None:
     await read_new(scene)
     tenant, later = scene.principal.tenant, scene.database.clock.now() + timedelta(days=365)
     await scene.database.transact(delete_messages, tenant, NIL, later, 10)
-    batch = await scene.database.transact(delete_words, tenant, NIL, later, 10)
+    batch = await scene.database.transact(delete_orphans, tenant, NIL, later, 10)
     assert (batch.deleted, batch.looked_at) == (1, 2)
     assert await found(scene, "cat") == ["cat waits"]
 

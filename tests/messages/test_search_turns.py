@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from heliograph.core.messages.search import turns as search_turns
 from heliograph.core.messages.search.sql import ListedMessage
-from heliograph.core.messages.search.turns import BATCH, BATCH_BYTES, Turns
+from heliograph.core.messages.search.turns import BATCH, BATCH_BYTES, ReadingQueue
 
 
 def listed(*messages: tuple[int, int]) -> list[ListedMessage]:
@@ -20,7 +20,7 @@ def listed(*messages: tuple[int, int]) -> list[ListedMessage]:
     ]
 
 
-def read_all(turns: Turns) -> list[list[ListedMessage]]:
+def read_all(turns: ReadingQueue) -> list[list[ListedMessage]]:
     batches = []
     while turns:
         batches.append(turns.choose())
@@ -36,7 +36,7 @@ def organizations(messages: Sequence[ListedMessage]) -> Counter[int]:
 def test_each_is_read_once_and_those_of_an_organization_in_their_order(
     messages: list[tuple[int, int]],
 ) -> None:
-    turns = Turns()
+    turns = ReadingQueue()
     turns.add(listed(*messages))
     batches = read_all(turns)
     read = [message for batch in batches for message in batch]
@@ -50,7 +50,7 @@ def test_each_is_read_once_and_those_of_an_organization_in_their_order(
 
 
 def test_an_organization_whose_texts_are_long_takes_no_more_than_its_share() -> None:
-    turns = Turns()
+    turns = ReadingQueue()
     turns.add(listed(*[(1, 4_000)] * 500, *[(2, 100)] * 30, *[(3, 100)] * 30))
     first = organizations(turns.choose())
     assert (first[2], first[3]) == (30, 30)
@@ -58,7 +58,7 @@ def test_an_organization_whose_texts_are_long_takes_no_more_than_its_share() -> 
 
 
 def test_whoever_had_no_turn_is_next() -> None:
-    turns = Turns()
+    turns = ReadingQueue()
     turns.add(listed(*[(organization, 50) for organization in range(1, 301) for _ in range(2)]))
     for _ in range(3):
         turns.remove(turns.choose())
@@ -68,18 +68,18 @@ def test_whoever_had_no_turn_is_next() -> None:
 
 
 def test_what_one_organization_has_keeps_room_for_others_within_bounds() -> None:
-    turns = Turns()
+    turns = ReadingQueue()
     turns.add(listed(*[(1, 100)] * 5_000))
     assert turns.have_room()
     turns.add(listed(*[(organization, 100) for organization in range(2, 11) for _ in range(100)]))
     assert not turns.have_room()
-    full = Turns()
-    full.add(listed(*[(1, 100)] * search_turns.MOST_WAITING))
+    full = ReadingQueue()
+    full.add(listed(*[(1, 100)] * search_turns.MAX_WAITING))
     assert not full.have_room()
 
 
 def test_the_oldest_that_waits_is_known_before_a_batch_is_done() -> None:
-    turns = Turns()
+    turns = ReadingQueue()
     turns.add(listed((1, 10), (1, 10), (2, 10), (2, 10)))
     everything = turns.choose()
     assert turns.find_oldest(besides=[]) == UUID(int=1)

@@ -42,7 +42,7 @@ class Driver(TelegraphNetwork):
 
 @pytest.fixture
 async def harness(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Telegraph]:
-    monkeypatch.setattr(connecting, "SETTLING_SECONDS", 1.0)
+    monkeypatch.setattr(connecting, "SETTLING_TIMEOUT", 1.0)
     office = Office()
     telegraph = Telegraph(office, await office.open())
     telegraph.network = Driver(first_delay=0.01)
@@ -142,7 +142,7 @@ async def test_a_session_is_found_that(
     monkeypatch.setattr(Driver, "session", TelegraphSession, raising=False)
     await check(harness, await harness.connected())  # what is right passes
     monkeypatch.setattr(Driver, "session", session)
-    monkeypatch.setattr(Recorder, "patience", 2.0)  # what it waits for does not come
+    monkeypatch.setattr(Recorder, "timeout", 2.0)  # what it waits for does not come
 
     with pytest.raises((AssertionError, TimeoutError), match=found):
         await check(harness, await harness.connected())

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from each_case import for_each
 from heliograph.networks import connection
-from heliograph.networks.connection import LONGEST_LINE, dial, stay_connected
+from heliograph.networks.connection import MAX_LINE_LENGTH, dial, stay_connected
 from heliograph.networks.content import Text
 from heliograph.networks.errors import (
     LeaseLostError,
@@ -191,7 +191,7 @@ async def test_a_line_that_is_too_long_is_dropped_and_logged_once(
     one: Connected, office: Office
 ) -> None:
     station = station_of(office)
-    for size in (LONGEST_LINE, 5 * LONGEST_LINE):  # with its end read already, and without
+    for size in (MAX_LINE_LENGTH, 5 * MAX_LINE_LENGTH):  # with its end read already, and without
         station.post("message", "15550100001@telegraph", id="long", text="x" * size)
     station.post("message", "15550100001@telegraph", id="next", text="x" * 100_000)
 
@@ -223,6 +223,17 @@ async def test_what_the_network_says_wrong_is_not_blamed_on_the_gateway(
     dropped = await one.events.status(AccountStatus.DISCONNECTED)
     assert "The network sent something that can't be read" in (dropped.reason or "")
     await one.events.status(AccountStatus.CONNECTED)
+
+
+async def test_a_question_waits_as_long_as_who_asks_it(
+    one: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, loop = session_of(one), asyncio.get_running_loop()
+    monkeypatch.setattr(connection, "ANSWER_TIMEOUT", 0.05)
+    session.write = lambda number, _: loop.call_later(0.2, session.answered, number, {})  # type: ignore[assignment,method-assign]
+    with pytest.raises(NoAnswerError):
+        await session.request({"method": "log_in"})
+    assert await session.ask({"method": "ping"}) == {}
 
 
 async def test_a_message_whose_answer_can_not_be_read_may_have_gone_out(one: Connected) -> None:

@@ -236,7 +236,7 @@ async def test_a_new_key_and_a_new_algorithm_are_looked_for_but_not_all_the_time
     odd.change_key("ES256")
     assert (await sign_in(browser, odd)).status_code == 502  # asked for a moment ago
     assert odd.asked["/jwks"] == 2
-    monkeypatch.setattr(cached, "_LEAST_AGE", 0.0)
+    monkeypatch.setattr(cached, "_MIN_AGE", 0.0)
     assert (await sign_in(browser, odd)).status_code == 303
     assert (odd.asked["/jwks"], odd.asked[DISCOVERY]) == (3, 3)
 
@@ -273,7 +273,7 @@ async def test_starting_is_free(
 async def test_few_wait_for_a_provider_that_hangs_and_the_rest_is_told(
     scene: DashboardScene, odd: OddProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "PATIENCE", 60.0)
+    monkeypatch.setattr(http, "EXCHANGE_TIMEOUT", 60.0)
     odd.is_open.clear()
     app = create_dashboard(scene.gateway, NO_CALLS)
     transport = httpx.ASGITransport(app)

@@ -122,7 +122,7 @@ async def client_for(
     *answers: Sequence[str],
     policy: AddressPolicy = AddressPolicy.LOOPBACK,
     own_ports: OwnPorts | None = None,
-    deadline: float = 5,
+    timeout: float = 5,
     max_clients: int = 8,
     root_certificates: bytes | None = None,
 ) -> AsyncIterator[GuardedClient]:
@@ -130,7 +130,7 @@ async def client_for(
         policy,
         resolving_to(*(answers or (["127.0.0.1"],))),
         own_ports=own_ports,
-        deadline=deadline,
+        timeout=timeout,
         max_clients=max_clients,
         root_certificates=root_certificates,
         now=lambda: NOW,
@@ -141,13 +141,13 @@ async def client_for(
         await client.close()
 
 
-async def refusal(behaviour: Behaviour, *, deadline: float = 5) -> OutboundError:
+async def refusal(behaviour: Behaviour, *, timeout: float = 5) -> OutboundError:
     """The error that posting to such a server ends with."""
-    async with serving(behaviour) as server, client_for(deadline=deadline) as client:
+    async with serving(behaviour) as server, client_for(timeout=timeout) as client:
         with pytest.raises(OutboundError) as failed:
             await client.post(server.url(), {}, b"{}")
         assert failed.value.address == "127.0.0.1"
-        assert 0 < failed.value.duration_ms < (deadline + 1) * 1000
+        assert 0 < failed.value.duration_ms < (timeout + 1) * 1000
         return failed.value
 
 
@@ -265,7 +265,7 @@ async def test_a_server_that_hangs_is_left_at_the_deadline() -> None:
         await connection.read_request()
         await connection.reader.readexactly(1)
 
-    async with serving(hang) as server, client_for(deadline=0.3) as client:
+    async with serving(hang) as server, client_for(timeout=0.3) as client:
         with pytest.raises(DeadlineError, match=r"within 0\.3 s"):
             await client.post(server.url(), {}, b"{}")
         await asyncio.wait_for(server.gone.wait(), 30)
@@ -279,7 +279,7 @@ async def test_a_server_that_dribbles_is_left_at_the_deadline() -> None:
             await connection.send(b"a")
             await asyncio.sleep(0.05)
 
-    async with serving(dribble) as server, client_for(deadline=0.3) as client:
+    async with serving(dribble) as server, client_for(timeout=0.3) as client:
         with pytest.raises(DeadlineError):
             await client.post(server.url(), {}, b"{}")
         await asyncio.wait_for(server.gone.wait(), 30)
@@ -293,7 +293,7 @@ async def test_a_head_that_never_ends_is_left_at_the_deadline() -> None:
             await connection.send(b"HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")
             await asyncio.sleep(0.01)
 
-    assert isinstance(await refusal(hint, deadline=0.3), DeadlineError)
+    assert isinstance(await refusal(hint, timeout=0.3), DeadlineError)
 
 
 async def test_an_endless_body_is_cut_after_64_kibibytes_and_the_connection_dropped() -> None:
@@ -362,7 +362,7 @@ async def test_one_bad_server_does_not_hold_up_another() -> None:
     async with (
         serving(hang) as bad,
         serving(answering(response())) as good,
-        client_for(deadline=60) as client,
+        client_for(timeout=60) as client,
     ):
         stuck = [asyncio.create_task(client.post(bad.url(), {}, b"{}")) for _ in range(50)]
         await asyncio.sleep(0.1)
@@ -465,7 +465,7 @@ async def test_a_request_that_never_finds_out_which_ports_are_own_ends_too() -> 
 
     async with (
         serving(answering(response())) as server,
-        client_for(own_ports=OwnPorts([], hang), deadline=0.2) as client,
+        client_for(own_ports=OwnPorts([], hang), timeout=0.2) as client,
         asyncio.timeout(60),
     ):
         with pytest.raises(DeadlineError):
@@ -556,7 +556,7 @@ async def test_the_time_that_a_pool_takes_is_not_the_endpoints(
         return await make(self, target, address)
 
     monkeypatch.setattr(Clients, "make", take_time)
-    async with serving(answering(response())) as server, client_for(deadline=3) as client:
+    async with serving(answering(response())) as server, client_for(timeout=3) as client:
         answer = await client.post(server.url(), {}, b"")
     assert answer.status == 200
 
@@ -575,7 +575,7 @@ async def test_name_servers_that_hang_are_left_at_the_deadline() -> None:
         await asyncio.sleep(60)
         return []
 
-    client = GuardedClient(AddressPolicy.NONE, Names(hang), deadline=0.2)
+    client = GuardedClient(AddressPolicy.NONE, Names(hang), timeout=0.2)
     started = time.perf_counter()
     with pytest.raises(DeadlineError, match="name servers") as failed:
         await client.post("http://hooks.invalid/", {}, b"{}")
@@ -593,7 +593,7 @@ async def test_an_empty_or_odd_answer_is_a_dns_error(answer: list[str]) -> None:
 
 async def test_the_system_is_asked_for_names() -> None:
     resolver = SystemResolver()
-    client = GuardedClient(AddressPolicy.LOOPBACK, resolver, deadline=60)
+    client = GuardedClient(AddressPolicy.LOOPBACK, resolver, timeout=60)
     async with serving(answering(response())) as server:
         assert (await client.post(server.url("localhost"), {}, b"{}")).address == "127.0.0.1"
         with pytest.raises(DnsError, match=r"hooks\.invalid"):

@@ -151,7 +151,7 @@ async def test_a_session_is_found_that(
 ) -> None:
     await check(sandbox, await sandbox.connected(), *given)  # what is right passes
     monkeypatch.setattr(driver, "SandboxSession", session)
-    monkeypatch.setattr(Recorder, "patience", 2.0)  # what it waits for does not come
+    monkeypatch.setattr(Recorder, "timeout", 2.0)  # what it waits for does not come
 
     with pytest.raises((AssertionError, TimeoutError, pytest.fail.Exception)):
         await check(sandbox, await sandbox.connected(), *given)

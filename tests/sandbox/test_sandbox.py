@@ -509,7 +509,7 @@ async def test_another_process_drives_the_phones(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It wakes the account's own process, which would not have looked by itself."""
-    monkeypatch.setattr(mailbox_module, "LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr(mailbox_module, "LOOK_INTERVAL", 3600.0)
     one = await sandbox.connected()
     beside = (await sandbox.another_process()).network.simulator(one.account.id)
     await one.send(ADA, QUESTION)

@@ -283,7 +283,7 @@ async def test_what_is_refused_leaves_no_file(sandbox: Sandbox, one: Connected) 
     phone = sandbox.simulator(one)
     for content, file in ((Text("Hello"), PNG), (Image("image/png"), b"")):
         await refused(phone.act(Send(ADA, content, file=file)))
-    too_large = bytes(files.MOST_FROM_PHONES + 1)
+    too_large = bytes(files.MAX_FROM_PHONES + 1)
     assert "files of 1 to" in await refused(
         phone.act(Send(ADA, Image("image/png"), file=too_large))
     )
@@ -293,7 +293,7 @@ async def test_what_is_refused_leaves_no_file(sandbox: Sandbox, one: Connected) 
 async def test_many_files_are_handed_over_a_few_at_a_time(
     sandbox: Sandbox, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mailbox, "MOST_BYTES", 100)
+    monkeypatch.setattr(mailbox, "MAX_BYTES", 100)
     await one.session.close()
     content = Document("text/plain", file_name="a.txt")
     for size in (60, 60, 500, 30, 30):

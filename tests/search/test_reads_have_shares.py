@@ -76,7 +76,7 @@ async def beating(scene: Scene) -> AsyncIterator[Heartbeat]:
         version="1",
         schema_revision=10_000,
         admin_port=1,
-        lease_seconds=5,
+        lease_timeout=5,
         report_id=lambda _: None,
     )
     await heartbeat.start()
@@ -157,11 +157,11 @@ async def _paths(scene: Scene) -> dict[str, str]:
 def _waiting_briefly(scene: Scene) -> Iterator[None]:
     """Let each statement wait for a second, and not for five."""
     found = vars(scene.database)
-    before, found["_deadline"] = found["_deadline"], 1.0
+    before, found["_timeout"] = found["_timeout"], 1.0
     try:
         yield
     finally:
-        found["_deadline"] = before
+        found["_timeout"] = before
 
 
 async def _keep_asking(scene: Scene) -> None:

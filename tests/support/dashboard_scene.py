@@ -22,7 +22,7 @@ from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
-from heliograph.faces.api_calls import Answer, ApiCalls, Call
+from heliograph.faces.api_calls import ApiCalls, Call, CallAnswer
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Content
@@ -46,7 +46,7 @@ PATIENCE = 60.0
 T = TypeVar("T")
 
 
-async def _call_nothing(_principal: Principal, _call: Call) -> Answer:
+async def _call_nothing(_principal: Principal, _call: Call) -> CallAnswer:
     raise AssertionError
 
 

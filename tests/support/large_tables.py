@@ -112,10 +112,11 @@ STATEMENTS = (
     """,
     """
     INSERT INTO jobs (
-        shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at
+        shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at,
+        deadline
     )
     SELECT tenant_shard, organization, gen_random_uuid(), account, 'create_group', 'completed',
-        false, '{}', now()
+        false, '{}', now(), now()
     FROM seed, generate_series(1, rows)
     """,
     """

@@ -58,7 +58,7 @@ async def fetching(
         policy,
         resolving_to(*(answers or (["127.0.0.1"],))),
         root_certificates=authority.certificate,
-        deadline=seconds,
+        timeout=seconds,
     )
     service = FetchService(uploads, Downloader(client, seconds=seconds))
     try:

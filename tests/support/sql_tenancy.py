@@ -58,6 +58,14 @@ def find_tables(statement: str) -> set[str]:
     return {table.name for table in tables} - temporary
 
 
+def find_written(statement: str) -> set[str]:
+    """Every table whose rows a statement inserts, changes or deletes, those of other schemas left
+    out."""
+    writes = parse(statement).find_all(exp.Insert, exp.Update, exp.Delete)
+    targets = [target for target in map(_target, writes) if isinstance(target, exp.Table)]
+    return {table.name for table in targets if table.db in ("", "public")}
+
+
 @cache
 def parse(statement: str) -> exp.Expr:
     # sqlglot takes some pairs of `$n` for a quoted text that lies between them
@@ -169,8 +177,8 @@ def _alias_of(value: exp.Expr, aliases: list[str], column: str) -> str | None:
 # --- INSERT ------------------------------------------------------------------------------------
 
 
-def _target(insert: exp.Insert) -> exp.Expr:
-    table: exp.Expr = insert.this.this if isinstance(insert.this, exp.Schema) else insert.this
+def _target(write: exp.Expr) -> exp.Expr:
+    table: exp.Expr = write.this.this if isinstance(write.this, exp.Schema) else write.this
     return table
 
 

@@ -48,7 +48,7 @@ async def opened(database_url: str) -> AsyncIterator[Scene]:
     policy = AddressPolicy.NONE
     notifications, resolver = Notifications(database_url), SystemResolver(ttl=0)
     await notifications.start()
-    client = GuardedClient(policy, resolver, deadline=60)
+    client = GuardedClient(policy, resolver, timeout=60)
     changes = changes_of(database, notifications)
     webhooks = WebhookService(database, changes, policy, SECRET_BOX)
     deliveries = DeliveryService(database, changes, webhooks)

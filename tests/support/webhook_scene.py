@@ -229,13 +229,13 @@ class Scene:
 
 @asynccontextmanager
 async def playing(
-    database_url: str, *, deadline: float = 15.0, resolver: SystemResolver | None = None
+    database_url: str, *, timeout: float = 15.0, resolver: SystemResolver | None = None
 ) -> AsyncIterator[Scene]:
     database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(database_url)
     await notifications.start()
     resolver = resolver or SystemResolver()
-    client = GuardedClient(AddressPolicy.LOOPBACK, resolver, deadline=deadline)
+    client = GuardedClient(AddressPolicy.LOOPBACK, resolver, timeout=timeout)
     changes = changes_of(database, notifications)
     webhooks = WebhookService(database, changes, AddressPolicy.LOOPBACK, SECRET_BOX)
     tenant = Tenant(SHARD, database.clock.new_id())

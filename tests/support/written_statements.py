@@ -90,13 +90,23 @@ def within_functions(source: str, module: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
+def list_places() -> list[tuple[str, str]]:
+    """Every statement and each lock, at each place where it is found: also where it is imported."""
+    return [
+        (name, text)
+        for module, path in list_modules()
+        for name, text in (*_of_module(module), *within_functions(path.read_text(), module))
+        if SQL.match(text) or text.lstrip().startswith("LOCK TABLE")
+    ]
+
+
+@cache
 def list_statements() -> dict[str, str]:
     """Every statement that names a tenant's table, by the first place it is found at."""
     found: dict[str, str] = {}
-    for module, path in list_modules():
-        for name, text in (*_of_module(module), *within_functions(path.read_text(), module)):
-            if SQL.match(text) and find_tables(text) & TABLES:
-                found.setdefault(text, name)
+    for name, text in list_places():
+        if find_tables(text) & TABLES:
+            found.setdefault(text, name)
     return {name: text for text, name in found.items() if name not in FRAGMENTS}
 
 
@@ -105,10 +115,8 @@ def list_all_statements() -> dict[str, str]:
     """Every statement of any table, and each lock, by the first place it is found at; those of
     drivers, too."""
     found: dict[str, str] = {}
-    for module, path in list_modules():
-        for name, text in (*_of_module(module), *within_functions(path.read_text(), module)):
-            if SQL.match(text) or text.lstrip().startswith("LOCK TABLE"):
-                found.setdefault(text, name)
+    for name, text in list_places():
+        found.setdefault(text, name)
     return {f"{name}#{number}": text for number, (text, name) in enumerate(found.items())}
 
 

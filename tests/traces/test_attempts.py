@@ -11,7 +11,7 @@ from free_ports import free_port
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.core.webhooks.posting.attempts import Attempts
+from heliograph.core.webhooks.posting.attempts import Poster
 from heliograph.core.webhooks.subscriptions.secrets import WebhookSecrets
 from heliograph.platform.crypto.webhook_signing import SigningKey, generate_webhook_secret
 from heliograph.platform.database.clock import Clock
@@ -50,7 +50,7 @@ async def attempt(
 ) -> None:
     """Post it once, with these headers of the webhook's own."""
     secrets = WebhookSecrets(SigningKey(generate_webhook_secret()), headers=headers)
-    attempts = Attempts(client, Clock(), lambda: 0.5, tracer)
+    attempts = Poster(client, Clock(), lambda: 0.5, tracer)
     await attempts.attempt(LEASE, delivery, url, secrets)
 
 

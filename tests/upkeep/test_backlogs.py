@@ -29,8 +29,8 @@ from heliograph.core.cluster.sql import (
 )
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
 from heliograph.core.jobs.sql import claim_jobs
+from heliograph.core.messages.queue.removal_sql import end_waiting_messages
 from heliograph.core.messages.queue.sql import is_sending
-from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator
 from heliograph.core.webhooks.model import ClaimRequest
 from heliograph.core.webhooks.queue.cancel_sql import (

@@ -72,8 +72,8 @@ INSERT INTO delivery_attempts (
 INSERT_JOB = """
 INSERT INTO jobs (
     shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at,
-    finished_at
-) VALUES ($1, $2, $3, $4, 'join_group', $5, true, '{}', $6, $6)
+    deadline, finished_at
+) VALUES ($1, $2, $3, $4, 'join_group', $5, true, '{}', $6, $6, $6)
 """
 INSERT_KEY = """
 INSERT INTO inbound_keys (
@@ -206,7 +206,7 @@ async def test_it_rests_long_at_first_and_less_when_it_has_taken_hours(
     monkeypatch.setattr(service, "HURRY_AFTER", hurry_after)
     monkeypatch.setattr(service, "REST", rest)
     monkeypatch.setattr(service, "HURRIED_REST", hurried_rest)
-    monkeypatch.setattr(service, "LONGEST_REST", 1e9)
+    monkeypatch.setattr(service, "MAX_REST", 1e9)
     await change_plan(scene, FREE)
     await Past(scene).message(31, "read")
     async with asyncio.timeout(60):
@@ -217,9 +217,9 @@ async def test_it_rests_long_at_first_and_less_when_it_has_taken_hours(
 async def test_no_rest_is_so_long_that_the_chore_is_lost(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert service.LONGEST_REST + service.EXTEND_EVERY <= CHORE_HELD_FOR / 2
+    assert service.MAX_REST + service.EXTEND_INTERVAL <= CHORE_HELD_FOR / 2
     monkeypatch.setattr(service, "REST", 1e9)
-    monkeypatch.setattr(service, "LONGEST_REST", 0.01)
+    monkeypatch.setattr(service, "MAX_REST", 0.01)
     async with asyncio.timeout(60):
         assert await service_of(scene).clean_up_now() is not None
 
@@ -354,7 +354,7 @@ async def test_while_a_node_is_at_it_others_are_told_and_take_over_when_it_dies(
 async def test_who_has_lost_the_chore_stops(
     scene: Scene, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "EXTEND_EVERY", 0.0)
+    monkeypatch.setattr(service, "EXTEND_INTERVAL", 0.0)
     monkeypatch.setattr(service, "BATCH", 1)
     await change_plan(scene, FREE)
     for _ in range(3):

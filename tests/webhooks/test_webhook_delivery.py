@@ -358,7 +358,7 @@ async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> Non
         return b""
 
     async with (
-        playing(database_url, deadline=60) as scene,
+        playing(database_url, timeout=60) as scene,
         receiving(hang) as dead,
         receiving() as alive,
     ):

@@ -525,7 +525,7 @@ async def test_a_store_that_hangs_holds_up_one_message_and_not_each(
         return made.jid("")
 
     monkeypatch.setattr(phone, "get_pn_from_lid", hangs)
-    monkeypatch.setattr(directory, "PATIENCE", 0.1)
+    monkeypatch.setattr(directory, "STORE_TIMEOUT", 0.1)
     for n in range(5):
         event = made.message(
             where=made.source(f"7000000000010{n}@lid"), conversation=str(n), message_id=f"3A{n}"
@@ -817,8 +817,8 @@ async def test_a_file_that_is_gone_costs_no_message(whatsapp: WhatsApp, one: Con
 async def test_servers_that_hang_do_not_hold_up_message_after_message(
     whatsapp: WhatsApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_converter, "LITTLE_PATIENCE", 0.01)
-    monkeypatch.setattr(event_converter, "FILE_PATIENCE", 0.5)
+    monkeypatch.setattr(event_converter, "SHORT_FILE_TIMEOUT", 0.01)
+    monkeypatch.setattr(event_converter, "FILE_TIMEOUT", 0.5)
     one = await whatsapp.connected()
     whatsapp.world.hangs = threading.Event()
     message, whatsapp.world.files[LINK] = sent_file(b"pixels")

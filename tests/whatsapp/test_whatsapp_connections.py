@@ -72,7 +72,7 @@ async def texts(at: Connected, last: str) -> list[str]:
 async def test_a_session_is_closed_when_its_dialing_phone_has_hung_up(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "HANG_UP_PATIENCE", 60.0)
+    monkeypatch.setattr(connection, "HANG_UP_TIMEOUT", 60.0)
     await one.session.close()
     whatsapp.world.dials = threading.Event()
     later = await whatsapp.begin(one.account)
@@ -90,7 +90,7 @@ async def test_a_session_is_closed_when_its_dialing_phone_has_hung_up(
 async def test_a_phone_that_dials_for_too_long_is_hung_up_when_it_connects(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "HANG_UP_PATIENCE", 0.05)
+    monkeypatch.setattr(connection, "HANG_UP_TIMEOUT", 0.05)
     await one.session.close()
     whatsapp.world.dials = threading.Event()
     later = await whatsapp.begin(one.account)
@@ -129,8 +129,8 @@ async def test_a_lease_lost_while_the_database_is_asked_keeps_the_phone_from_sta
 async def test_a_phone_that_talks_on_and_on_does_not_hold_up_the_end(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "MOST_LEFT", 500)
-    monkeypatch.setattr(connection, "HANG_UP_PATIENCE", 0.5)
+    monkeypatch.setattr(connection, "MAX_LEFT", 500)
+    monkeypatch.setattr(connection, "HANG_UP_TIMEOUT", 0.5)
     callbacks, is_over = whatsapp.world.phones[-1].callbacks, threading.Event()
     assert callbacks is not None
 
@@ -184,7 +184,7 @@ def post(whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch) ->
 async def test_a_session_is_closed_when_what_it_sends_has_gone_out(
     whatsapp: WhatsApp, one: Connected, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "SEND_PATIENCE", 60.0)
+    monkeypatch.setattr(connection, "SEND_TIMEOUT", 60.0)
     message = one.outgoing(ADA, Text("once"))
     sending = asyncio.create_task(one.session.send(message))
     await until(lambda: bool(post.taken))
@@ -206,7 +206,7 @@ async def test_a_session_is_closed_when_what_it_sends_has_gone_out(
 async def test_the_next_session_joins_a_send_that_took_too_long(
     whatsapp: WhatsApp, one: Connected, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "SEND_PATIENCE", 0.05)
+    monkeypatch.setattr(connection, "SEND_TIMEOUT", 0.05)
     message = one.outgoing(ADA, Text("once"))
     sending = asyncio.create_task(one.session.send(message))
     await until(lambda: bool(post.taken))

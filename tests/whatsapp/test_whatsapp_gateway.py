@@ -251,7 +251,7 @@ async def test_the_number_that_was_written_finds_a_person_whom_the_network_knows
 async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "SEND_PATIENCE", PATIENCE)
+    monkeypatch.setattr(connection, "SEND_TIMEOUT", PATIENCE)
     monkeypatch.setattr(account_session, "CLOSE_TIMEOUT", PATIENCE)
     phone, taken, go = scene.world.phones[-1], [], threading.Event()
     send = phone.send_message

@@ -32,7 +32,7 @@ from heliograph.networks.port import Changed, Inbound
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, unreadable_arrival_of
 from heliograph.networks.whatsapp.conversion.contents import file_of
 from heliograph.networks.whatsapp.conversion.unknown import PROTOCOL
-from heliograph.networks.whatsapp.conversion.wrapping import MOST_LAYERS, is_wrapper, unwrapped
+from heliograph.networks.whatsapp.conversion.wrapping import MAX_LAYERS, is_wrapper, unwrapped
 from whatsapp_events import ADA, GROUP, OWN_JID
 from whatsapp_world import NEWER_KIND
 
@@ -118,7 +118,7 @@ def test_there_are_more_wrappers_than_a_list_of_names_had() -> None:
 
 def test_what_is_wrapped_without_end_is_told_and_not_followed() -> None:
     message = Message(conversation="inner")
-    for _ in range(MOST_LAYERS + 1):
+    for _ in range(MAX_LAYERS + 1):
         message = wrapped("viewOnceMessage", message)
 
     assert isinstance(said(message), System)

@@ -74,7 +74,7 @@ async def test_what_could_not_be_decrypted_waits_for_its_sender(
 async def test_what_nobody_sends_again_is_told(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unprocessed_events, "RESEND_SECONDS", 0.1)
+    monkeypatch.setattr(unprocessed_events, "RESEND_TIMEOUT", 0.1)
     comes(whatsapp, one)
 
     told = await one.events.next(Inbound)
@@ -104,7 +104,7 @@ async def test_what_changes_it_meanwhile_is_told_behind_it(
     text: str,
     kind: str,
 ) -> None:
-    monkeypatch.setattr(unprocessed_events, "RESEND_SECONDS", 0.1)
+    monkeypatch.setattr(unprocessed_events, "RESEND_TIMEOUT", 0.1)
     comes(whatsapp, one)
     is_changed(whatsapp, one, change, text)
 
@@ -117,7 +117,7 @@ async def test_what_changes_it_meanwhile_is_told_behind_it(
 async def test_changes_of_what_came_again_are_told_in_their_order(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unprocessed_events, "RESEND_SECONDS", 0.1)
+    monkeypatch.setattr(unprocessed_events, "RESEND_TIMEOUT", 0.1)
     comes(whatsapp, one)
     is_changed(whatsapp, one, ProtocolMessage.MESSAGE_EDIT, "Nine")
     resent(whatsapp, one)

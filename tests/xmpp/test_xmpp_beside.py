@@ -11,7 +11,7 @@ from each_case import for_each
 from heliograph.networks.content import ContactCard, Content, Document, Image, Location, Text
 from heliograph.networks.xmpp.beside import with_what_is_beside
 from heliograph.networks.xmpp.contents import content_of, read_content, read_correction
-from heliograph.networks.xmpp.stanzas import CLIENT, LONGEST_BODY, Message, read_message
+from heliograph.networks.xmpp.stanzas import CLIENT, MAX_BODY_LENGTH, Message, read_message
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 PICTURE, PAPER, PAGE = (f"https://example.org/{name}" for name in ("a.png", "b.pdf", "page"))
@@ -302,7 +302,7 @@ def test_however_much_stands_beside_a_text_it_is_not_too_long() -> None:
     content = content_of(stanza("Look", more + f"<subject>{'y' * 100_000}</subject>"))
 
     assert isinstance(content, Text)
-    assert len(content.body) == LONGEST_BODY
+    assert len(content.body) == MAX_BODY_LENGTH
 
 
 TAGS = [

@@ -13,7 +13,7 @@ from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange, Quoted
 from heliograph.networks.testing import Connected
-from heliograph.networks.xmpp.archive import ArchiveReader, Page
+from heliograph.networks.xmpp.archive import ArchivePage, ArchiveReader
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import CLIENT
 from xmpp_friend import Friend
@@ -307,7 +307,7 @@ async def test_a_group_is_not_searched_for_every_unknown_id(
     pages: list[str] = []
     page_before = ArchiveReader.page_before
 
-    async def counted(self: ArchiveReader, archive: str, *more: str | None) -> Page:
+    async def counted(self: ArchiveReader, archive: str, *more: str | None) -> ArchivePage:
         pages.append(archive)
         return await page_before(self, archive, *more)
 

@@ -21,7 +21,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.testing import QUESTION, Connected, Recorder
 from heliograph.networks.xmpp import archive_search, publishing, session
-from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, parse_position
+from heliograph.networks.xmpp.archive import PAGE, ArchivePage, ArchiveReader, parse_position
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import RESOURCE, Stream
 from prosody_server import ProsodyServer, running_prosody
@@ -78,7 +78,7 @@ def counted_pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     async def counted(
         self: ArchiveReader, archive: str, chat_jid: str | None, before: str | None
-    ) -> Page:
+    ) -> ArchivePage:
         asked.append(archive)
         return await page_before(self, archive, chat_jid, before)
 
@@ -140,7 +140,7 @@ async def test_a_message_in_doubt_that_is_not_in_the_archive_is_sent(xmpp: Xmpp)
 async def test_an_archive_that_is_too_long_to_search_is_told(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive_search, "MOST_PAGES", 1)
+    monkeypatch.setattr(archive_search, "MAX_PAGES", 1)
     one = await xmpp.connected()
     friend = await xmpp.friend(xmpp.person)
     taken = message(one, xmpp.person, "only once")
@@ -200,7 +200,7 @@ async def test_an_archive_that_has_let_go_of_our_place_is_read_again_from_its_en
     page_before = ArchiveReader.page_before
     gone = AnswerError(Refusal("item-not-found", "cancel", ""))
 
-    async def refuse(*_: object) -> Page:
+    async def refuse(*_: object) -> ArchivePage:
         raise gone
 
     monkeypatch.setattr(ArchiveReader, "page_before", refuse)

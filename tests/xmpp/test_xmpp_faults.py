@@ -9,7 +9,7 @@ from each_case import for_each
 from heliograph.networks.port import Account, AccountStatus, Inbound, SessionState
 from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
-from heliograph.networks.xmpp.stanzas import LONGEST_BODY, read_time
+from heliograph.networks.xmpp.stanzas import MAX_BODY_LENGTH, read_time
 from xmpp_friend import Crowd
 from xmpp_server import CROWD
 from xmpp_world import Xmpp
@@ -164,7 +164,7 @@ async def test_a_stanza_of_ten_megabytes_is_cut_and_those_behind_it_are_whole(xm
     big = await one.events.next(Inbound, sender_jid=f"big@{CROWD}")
     small = await one.events.next(Inbound, sender_jid=f"small@{CROWD}")
 
-    assert big.content.summary == "x" * LONGEST_BODY
+    assert big.content.summary == "x" * MAX_BODY_LENGTH
     assert small.content.summary == "and I?"
     assert xmpp.proxies[one.account.id].connections == 1
     await crowd.go()

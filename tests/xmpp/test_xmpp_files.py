@@ -220,7 +220,7 @@ async def test_another_caption_of_a_shared_file_is_the_caption_alone(xmpp: Xmpp)
 async def test_what_is_too_large_or_not_what_was_said_stays_a_link(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrived_files, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(arrived_files, "MAX_BYTES", 100_000)
     one = await xmpp.connected()
     friend, jid = await xmpp.friend(xmpp.person), one.account.settings["jid"]
     large = await upload(friend, NOISE, "x.png", "image/png")
@@ -238,8 +238,8 @@ async def test_what_is_too_large_or_not_what_was_said_stays_a_link(
 async def test_a_sender_of_slow_files_holds_nobody_up_for_long(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrived_files, "PATIENCE", 0.3)
-    monkeypatch.setattr(arrived_files, "SENDER_PATIENCE", 0.5)
+    monkeypatch.setattr(arrived_files, "FILE_TIMEOUT", 0.3)
+    monkeypatch.setattr(arrived_files, "SENDER_TIMEOUT", 0.5)
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     good = await upload(friend, picture(), "cat.png", "image/png")
     dialled: list[object] = []

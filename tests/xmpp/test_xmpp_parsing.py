@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from each_case import for_each
-from heliograph.networks.xmpp.parsing import DEEPEST, LARGEST, GarbageError, StanzaParser
+from heliograph.networks.xmpp.parsing import DEEPEST, MAX_STANZA_SIZE, GarbageError, StanzaParser
 
 HEADER = (
     b"<?xml version='1.0'?><stream:stream xmlns='jabber:client' "
@@ -101,7 +101,7 @@ def test_of_a_huge_stanza_the_rest_is_left_out_and_the_next_one_is_whole() -> No
     stanzas = reader.read(b"</body><thread>1</thread></message>", MESSAGE.encode())
 
     cut, whole = stanzas
-    assert len(cut.findtext("{jabber:client}body") or "") <= LARGEST
+    assert len(cut.findtext("{jabber:client}body") or "") <= MAX_STANZA_SIZE
     assert cut.find("{jabber:client}thread") is None
     assert whole.findtext("{jabber:client}body") == "Grüße & <b>"
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from heliograph.networks.choices import QUESTION_CLOCK_SKEW
 from heliograph.networks.content import Button
-from heliograph.networks.xmpp.questions import MOST_IN_CHAT, Questions
+from heliograph.networks.xmpp.questions import MAX_IN_CHAT, Questions
 
 AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -47,8 +47,8 @@ def test_a_question_that_is_tried_again_was_asked_the_first_time() -> None:
 
 
 def test_the_oldest_questions_are_forgotten() -> None:
-    questions = asked(*(AT - number * HOUR for number in range(MOST_IN_CHAT + 1)))
-    assert questions.answered_by(ADA, "yes", AT - MOST_IN_CHAT * HOUR, None) is None
+    questions = asked(*(AT - number * HOUR for number in range(MAX_IN_CHAT + 1)))
+    assert questions.answered_by(ADA, "yes", AT - MAX_IN_CHAT * HOUR, None) is None
     assert questions.answered_by(ADA, "yes", AT, None) == ("0", YES)
 
 

@@ -73,7 +73,11 @@ async def open_app(
     beside = _quietly(side, services.rates)
     tracer, public_url = services.tracer, services.settings.public_url
     operations = create_operations(services, public_url, is_draining)
-    calls = offer_calls(operations, msgspec.json.decode(encode_description(public_url)))
+    calls = offer_calls(
+        operations,
+        msgspec.json.decode(encode_description(public_url)),
+        network_timeout=services.settings.server.network_timeout,
+    )
     dashboard = traced(
         RequestIdMiddleware(create_dashboard(services, calls, is_draining), quiet=True), tracer
     )

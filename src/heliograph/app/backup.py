@@ -43,7 +43,7 @@ from heliograph.platform.embedded.server import (
     provide_roles,
     resolve_settings,
 )
-from heliograph.platform.files.age import Recipients
+from heliograph.platform.files.age import AgeRecipients
 from heliograph.platform.files.archive import (
     ArchiveWriter,
     read_chunks,
@@ -80,7 +80,7 @@ def back_up(
     *,
     with_keys: bool,
     show: Show,
-    recipients: Recipients | None = None,
+    recipients: AgeRecipients | None = None,
 ) -> Manifest:
     """Write an archive of this installation, and read it back. Returns its manifest.
 

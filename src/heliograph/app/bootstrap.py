@@ -9,7 +9,7 @@ from uuid import UUID
 from heliograph.app.loops import NodeLoops, watch_disk, watch_event_loop
 from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.maintenance import AccountMaintenanceService
-from heliograph.core.accounts.pairing import PairingService
+from heliograph.core.accounts.pairing import Pairer, PairingService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.refusals import RefusalAudit
@@ -66,6 +66,7 @@ from heliograph.core.messages.edits.resending import ResendService
 from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.lists.service import MessageListService
+from heliograph.core.messages.queue.holds_sql import release_held
 from heliograph.core.messages.search.index import MessageIndexer
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.statistics.service import StatisticsService
@@ -102,7 +103,7 @@ from heliograph.platform.embedded.server import resolve_settings
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.platform.objects import Objects
 from heliograph.platform.outbound_http import (
-    DOWNLOAD_SECONDS,
+    DOWNLOAD_TIMEOUT,
     AddressPolicy,
     Downloader,
     GuardedClient,
@@ -196,10 +197,10 @@ def _build(
     links = MediaLinks(keys, settings.public_url, database.clock.now)
     media = MediaService(database, objects, links)
     idempotency = IdempotencyService(database, identity)
-    sweep_every = settings.interval.sweep_interval
+    sweep_interval = settings.interval.sweep_interval
     downloader = _downloader(settings, database)
     uploads = UploadService(
-        database, objects, links, idempotency, identity, sweep_every=sweep_every
+        database, objects, links, idempotency, identity, sweep_interval=sweep_interval
     )
     changes = Changes(database, notifications, idempotency, secret_box, fan_out)
     jobs = JobService(
@@ -207,7 +208,8 @@ def _build(
     )
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, changes, networks, secret_box, preferred)
-    maintenance = AccountMaintenanceService(database, changes, networks, accounts, jobs, secret_box)
+    pairer = Pairer(networks, secret_box, release_held)
+    maintenance = AccountMaintenanceService(database, changes, accounts, jobs, pairer)
     directory = AccountDirectory(accounts)
     people = PeopleDirectory(networks)
     policy = AddressPolicy(settings.allow_private.value)
@@ -261,7 +263,7 @@ def _build(
         accounts=accounts,
         account_maintenance=maintenance,
         devices=DeviceService(database, changes, networks, accounts, secret_box),
-        pairing=PairingService(changes, networks, accounts, secret_box),
+        pairing=PairingService(changes, networks, accounts, pairer),
         removals=removals,
         organization_removals=OrganizationRemovalService(
             changes, organizations, accounts, webhooks, removals
@@ -335,7 +337,7 @@ def _downloader(settings: Settings, database: Database) -> Downloader:
     own_ports = OwnPorts(settings.own_ports, lambda: database.read(list_admin_ports))
     resolver = SystemResolver()
     client = GuardedClient(
-        AddressPolicy.NONE, resolver, own_ports=own_ports, deadline=DOWNLOAD_SECONDS
+        AddressPolicy.NONE, resolver, own_ports=own_ports, timeout=DOWNLOAD_TIMEOUT
     )
     return Downloader(client, resolver)
 
@@ -361,7 +363,7 @@ def build_loops(
         version=version,
         schema_revision=Revisions().schema_revision,
         admin_port=admin_port,
-        lease_seconds=settings.interval.lease_seconds,
+        lease_timeout=settings.interval.lease_timeout,
         report_id=report_id,
     )
     services.identity.heartbeat = heartbeat
@@ -383,7 +385,7 @@ def build_loops(
             services.changes,
             networks=services.networks,
             renew=services.messages.renew,
-            sweep_every=settings.interval.sweep_interval,
+            sweep_interval=settings.interval.sweep_interval,
             also=[(Chore.FINISH_LABELS, services.labels.finish_changes)],
             attempt=attempt,
         )
@@ -418,7 +420,7 @@ def _sessions(
         secret_box=services.secret_box,
         keeper=keeper,
         health=health,
-        health_check_every=services.settings.interval.health_check_interval,
+        health_check_interval=services.settings.interval.health_check_interval,
         senders=services.messages.senders,
         tracer=services.tracer,
         attempt=services.chores.attempt,
@@ -455,7 +457,7 @@ def _deliveries(
         services.secret_box,
         keeper.is_valid,
         random.random,
-        sweep_every=settings.interval.sweep_interval,
+        sweep_interval=settings.interval.sweep_interval,
         tracer=services.tracer,
         attempt=services.chores.attempt,
     )

@@ -15,19 +15,19 @@ from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.dispatch.worker import SessionWorker
-from heliograph.core.health.disk import LEAST, read_free
+from heliograph.core.health.disk import MIN_FREE_BYTES, read_free
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.webhooks.posting.worker import DeliveryWorker
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.outbound_http import GuardedClient, SystemResolver
-from heliograph.platform.telemetry.metrics import LOOP_LAG_SECONDS
+from heliograph.platform.telemetry.metrics import LOOP_LAG
 
 log = structlog.get_logger()
 
 _STEP_TIMEOUT = 2.5
 _LAG_INTERVAL = 0.5
-_LOOK_AT_DISK_EVERY, _TELL_OF_DISK_EVERY = 30.0, 3600.0
+_DISK_INTERVAL, _DISK_WARNING_INTERVAL = 30.0, 3600.0
 
 
 class NodeLoops:
@@ -140,15 +140,15 @@ async def watch_disk(folder: Path) -> None:
     tell_at, was_full = 0.0, False
     while True:
         free = await asyncio.to_thread(read_free, folder)
-        is_full = free < LEAST
+        is_full = free < MIN_FREE_BYTES
         if is_full and time.monotonic() >= tell_at:
-            tell_at = time.monotonic() + _TELL_OF_DISK_EVERY
+            tell_at = time.monotonic() + _DISK_WARNING_INTERVAL
             log.error("the disk is nearly full", folder=str(folder), free_mib=free // 1024**2)
         elif was_full and not is_full:
             tell_at = 0.0
             log.info("the disk has room again", folder=str(folder), free_mib=free // 1024**2)
         was_full = is_full
-        await asyncio.sleep(_LOOK_AT_DISK_EVERY)
+        await asyncio.sleep(_DISK_INTERVAL)
 
 
 async def watch_event_loop() -> None:
@@ -157,4 +157,4 @@ async def watch_event_loop() -> None:
     while True:
         due = loop.time() + _LAG_INTERVAL
         await asyncio.sleep(_LAG_INTERVAL)
-        LOOP_LAG_SECONDS.observe(max(0.0, loop.time() - due))
+        LOOP_LAG.observe(max(0.0, loop.time() - due))

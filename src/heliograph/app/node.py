@@ -120,7 +120,7 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None, trac
                 log.info("node stopped")
 
 
-_COLLECT_EVERY = 25_000
+_COLLECTION_THRESHOLD = 25_000
 """New objects after which the collector looks for cycles. By default it looks after 700, which a
 few requests make: that took a twentieth of a busy node's time."""
 
@@ -134,7 +134,7 @@ def _spare_the_collector() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_COLLECT_EVERY)
+    gc.set_threshold(_COLLECTION_THRESHOLD)
 
 
 def main() -> NoReturn:

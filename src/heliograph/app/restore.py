@@ -58,7 +58,7 @@ from heliograph.platform.objects import Objects, ObjectStorageError
 from heliograph.settings import Settings
 
 Show = Callable[[str, int, int | None], None]
-_LONGEST_MANIFEST = 64 * 1024 * 1024  # bytes; it names what was deleted meanwhile
+_MAX_MANIFEST_SIZE = 64 * 1024 * 1024  # bytes; it names what was deleted meanwhile
 _EMPTY = 64 * 1024 * 1024  # bytes of a server without rows
 _FEW = 5  # tables that are named to somebody whose database is not empty
 
@@ -127,8 +127,10 @@ def _read_manifest(archive: Path) -> Manifest:
     data = b""
     for chunk in read_member(archive, MANIFEST):
         data += chunk
-        if len(data) > _LONGEST_MANIFEST:
-            raise ArchiveError(f"The archive's manifest has more than {_LONGEST_MANIFEST:,} bytes.")
+        if len(data) > _MAX_MANIFEST_SIZE:
+            raise ArchiveError(
+                f"The archive's manifest has more than {_MAX_MANIFEST_SIZE:,} bytes."
+            )
     if not data:
         raise ArchiveError(f"The archive lacks {MANIFEST}.", remedy="Use another backup.")
     return read_manifest(data)

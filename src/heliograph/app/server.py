@@ -22,10 +22,10 @@ from heliograph.settings import ConnectionSettings, Settings
 
 log = structlog.get_logger()
 
-LINGER_SECONDS = 1.0
+LINGER_TIMEOUT = 1.0
 """How long a node that is told to stop goes on taking requests while it has connections: each is
 told that it closes with its next answer, and a load balancer has time to ask `/readyz`."""
-DRAIN_SECONDS = 3
+DRAIN_TIMEOUT = 3
 """How long requests may go on after that."""
 
 
@@ -58,8 +58,8 @@ def configure_server(
         proxy_headers=bool(trusted),
         forwarded_allow_ips=trusted,
         reset_contextvars=True,  # else a pipelined request inherits the log context before it
-        timeout_keep_alive=connection.idle_seconds if connection else 75,
-        timeout_graceful_shutdown=DRAIN_SECONDS,
+        timeout_keep_alive=connection.idle_timeout if connection else 75,
+        timeout_graceful_shutdown=DRAIN_TIMEOUT,
     )
 
 
@@ -96,8 +96,8 @@ class DrainingServer(uvicorn.Server):
         self.drain()
 
     def drain(self) -> None:
-        """Ask clients to go elsewhere, and leave when they have or `LINGER_SECONDS` are over."""
-        self._leave_at = time.monotonic() + LINGER_SECONDS
+        """Ask clients to go elsewhere, and leave when they have or `LINGER_TIMEOUT` are over."""
+        self._leave_at = time.monotonic() + LINGER_TIMEOUT
 
     async def on_tick(self, counter: int) -> bool:
         if self._leave_at is not None:

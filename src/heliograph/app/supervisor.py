@@ -41,13 +41,13 @@ EXIT_CONFIGURATION = 78
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _GRACE = 8.0  # seconds that nodes have to drain; the whole stop takes 10 at most
-_POSTGRES_PATIENCE = 1.5  # seconds
+_POSTGRES_TIMEOUT = 1.5  # seconds
 _POSTGRES_PAUSE = 5.0  # seconds before one that does not start is started again
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds before a node that ends at once is started again
+_FIRST_PAUSE, _MAX_PAUSE = 0.5, 30.0  # seconds before a node that ends at once is started again
 _STEADY = 10.0  # seconds after which a node's earlier failures are forgotten
 _EARLY_FAILURES = 3  # before anything was ever ready
 _PROBE_TIMEOUT = 1.0  # seconds
-_MOST_REPORTED = 64 * 1024  # bytes of a node's ids, 1,700 of them
+_MAX_REPORTED = 64 * 1024  # bytes of a node's ids, 1,700 of them
 _NODE_ID = re.compile(rb"[0-9a-f-]{36}")
 
 
@@ -223,7 +223,7 @@ class Supervisor:
         if slot.reports < 0:
             return
         with contextlib.suppress(BlockingIOError):
-            ids = _NODE_ID.findall(os.read(slot.reports, _MOST_REPORTED))
+            ids = _NODE_ID.findall(os.read(slot.reports, _MAX_REPORTED))
             if ids:
                 names = [id_.decode() for id_ in ids]
                 self._helpers.append(_start([*self._launch.end_nodes, *names], [], None))
@@ -308,7 +308,7 @@ class Supervisor:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
         if self._launch.postmaster is not None:
-            self._launch.postmaster.stop(_POSTGRES_PATIENCE)
+            self._launch.postmaster.stop(_POSTGRES_TIMEOUT)
         for lock in self._launch.locks:
             release_lock(lock)
 
@@ -326,7 +326,7 @@ def _pause_after(failures: int) -> float:
     """Return the seconds before the next start; 0 for a process that ran well before it died."""
     if not failures:
         return 0.0
-    return float(min(_FIRST_PAUSE * 2 ** min(failures - 1, 10), _LONGEST_PAUSE))
+    return float(min(_FIRST_PAUSE * 2 ** min(failures - 1, 10), _MAX_PAUSE))
 
 
 def _start(

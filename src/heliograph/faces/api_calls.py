@@ -48,7 +48,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallAnswer:
     """`headers` have lower-case names; `seconds` is how long the answer took."""
 
     status: int
@@ -62,4 +62,4 @@ class ApiCalls:
     """The operations that can be called, and what calls them. That raises `TimeoutError`."""
 
     operations: Sequence[Operation]
-    call: Callable[[Principal, Call], Awaitable[Answer]]
+    call: Callable[[Principal, Call], Awaitable[CallAnswer]]

@@ -8,10 +8,10 @@ from heliograph.errors import GatewayError
 
 log = structlog.get_logger()
 
-EVERY = 1.0
+LOG_INTERVAL = 1.0
 """Seconds between two lines of one reason: an outage must not fill the disk with them."""
-_MOST_REASONS = 100
-_LONGEST = 300  # characters
+_MAX_REASONS = 100
+_MAX_PROBLEM_LENGTH = 300  # characters
 
 _last: dict[tuple[str, str], tuple[float, int]] = {}
 """When the last line of an error and its reason was written, and how many have had none since."""
@@ -24,11 +24,11 @@ def log_unavailable(error: GatewayError, now: float | None = None) -> None:
         return
     reason, at = find_reason(error), time.monotonic() if now is None else now
     key = (error.code, reason)
-    last, more = _last.get(key, (at - EVERY, 0))
-    if at - last < EVERY:
+    last, more = _last.get(key, (at - LOG_INTERVAL, 0))
+    if at - last < LOG_INTERVAL:
         _last[key] = (last, more + 1)
         return
-    if len(_last) >= _MOST_REASONS:
+    if len(_last) >= _MAX_REASONS:
         _last.clear()
     _last[key] = (at, 0)
     log.warning("answered 503", code=error.code, reason=reason, more=more or None)
@@ -41,5 +41,7 @@ def find_reason(error: BaseException) -> str:
         cause = cause.__cause__
     text = " ".join(str(cause).split())
     if isinstance(cause, GatewayError):
-        return text[:_LONGEST]
-    return (f"{type(cause).__name__}: {text}" if text else type(cause).__name__)[:_LONGEST]
+        return text[:_MAX_PROBLEM_LENGTH]
+    return (f"{type(cause).__name__}: {text}" if text else type(cause).__name__)[
+        :_MAX_PROBLEM_LENGTH
+    ]

@@ -21,17 +21,17 @@ from heliograph.networks.phone_numbers import (
 from heliograph.platform.characters import one_line, shows_something, storable_text, without_hidden
 from heliograph.platform.charsets import find_codec
 
-LONGEST = 1024 * 1024
+MAX_CARD_LENGTH = 1024 * 1024
 """Characters of a card that are read; its picture stands in it."""
-_MOST_LINES = 20_000
-_MOST_PARAMETERS = 100
-_LONGEST_HEAD = 1_000
+_MAX_LINES = 20_000
+_MAX_PARAMETERS = 100
+_MAX_HEAD_LENGTH = 1_000
 """Characters in front of the colon of a line that may be broken softly."""
-_MOST_NUMBERS = 300
+_MAX_NUMBERS = 300
 """Numbers of all cards of a text: people send their address book, and programs anything."""
-_LONGEST_NUMBER = 200
-_LONGEST_LABEL = 100
-_LONGEST_ENCODED = 2000
+_MAX_NUMBER_LENGTH = 200
+_MAX_LABEL_LENGTH = 100
+_MAX_ENCODED_LENGTH = 2000
 """Letters of a text in base64: what is longer is a picture."""
 
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -108,7 +108,7 @@ def read_cards(vcard: str) -> list[Card]:
     an assistant's, follows that."""
     cards: list[list[Property]] = []
     opened: list[list[Property]] = []
-    for line in _lines_of(_INNER_BEGIN.sub(r"\1\n\2", vcard[:LONGEST])):
+    for line in _lines_of(_INNER_BEGIN.sub(r"\1\n\2", vcard[:MAX_CARD_LENGTH])):
         found = _property_of(line)
         if found is None:
             continue
@@ -131,7 +131,7 @@ def _awaits_card(opened: Sequence[Sequence[Property]]) -> bool:
 
 
 def _cards_of(cards: Sequence[Sequence[Property]]) -> list[Card]:
-    read, left = [], _MOST_NUMBERS
+    read, left = [], _MAX_NUMBERS
     for properties in cards:
         read.append(_card_of(properties, left))
         left -= len(read[-1].numbers)
@@ -189,7 +189,7 @@ def _lines_of(vcard: str) -> Iterator[str]:
     blanks = vcard[: len(vcard) - len(vcard.lstrip())]
     margin = _BREAK.split(blanks)[-1]
     line = _Line("")
-    for written in _BREAK.split(vcard, _MOST_LINES)[:_MOST_LINES]:
+    for written in _BREAK.split(vcard, _MAX_LINES)[:_MAX_LINES]:
         if not line.takes(next_one := written.removeprefix(margin)):
             yield line.whole
             line = _Line(next_one)
@@ -201,7 +201,7 @@ class _Line:
 
     def __init__(self, first: str) -> None:
         self._parts = [first]
-        self._head = first[:_LONGEST_HEAD]
+        self._head = first[:_MAX_HEAD_LENGTH]
         self._is_quoted_printable: bool | None = None
 
     @property
@@ -215,7 +215,7 @@ class _Line:
             self._parts.append(written.lstrip(" \t"))
         elif written[:1] in (" ", "\t") and self._head:
             self._parts.append(written[1:])
-            self._head += written[1 : 1 + _LONGEST_HEAD - len(self._head)]
+            self._head += written[1 : 1 + _MAX_HEAD_LENGTH - len(self._head)]
         else:
             return False
         return True
@@ -235,7 +235,7 @@ def _property_of(line: str) -> Property | None:
         return None
     line, place = line.lstrip("\ufeff"), named.end()
     parameters: dict[str, list[str]] = {}
-    for _ in range(_MOST_PARAMETERS):
+    for _ in range(_MAX_PARAMETERS):
         if (found := _PARAMETER.match(line, place)) is None:
             break
         name, value = found["name"].strip().upper(), found["value"]
@@ -252,7 +252,7 @@ def _property_of(line: str) -> Property | None:
 
 def _values_of(text: str) -> list[str]:
     """Return the values of a parameter; version 4.0 also writes several within quotes."""
-    values = (part.strip().strip('"') for part in _PARAMETER_VALUE.findall(text[:_LONGEST_HEAD]))
+    values = (part.strip().strip('"') for part in _PARAMETER_VALUE.findall(text[:_MAX_HEAD_LENGTH]))
     return [value for value in values if value]
 
 
@@ -261,7 +261,7 @@ def _decoded(value: str, parameters: Mapping[str, Sequence[str]]) -> str:
     encodings = {encoding, *map(str.upper, parameters.get("TYPE", ()))}
     if "QUOTED-PRINTABLE" in encodings:
         data = quopri.decodestring(value.encode("utf-8", "replace"))
-    elif (encoding == "B" or "BASE64" in encodings) and len(value) <= _LONGEST_ENCODED:
+    elif (encoding == "B" or "BASE64" in encodings) and len(value) <= _MAX_ENCODED_LENGTH:
         try:
             data = b64decode(value, validate=True)
         except ValueError:
@@ -293,7 +293,7 @@ def unescaped(value: str) -> str:
 
 def _card_of(properties: Sequence[Property], most_numbers: int) -> Card:
     labels = {
-        each.group: each.text[:_LONGEST_LABEL] for each in properties if each.name == "X-ABLABEL"
+        each.group: each.text[:_MAX_LABEL_LENGTH] for each in properties if each.name == "X-ABLABEL"
     }
     written = [each for each in properties if each.name == "TEL"][:most_numbers]
     numbers = [number_of(each, labels) for each in written]
@@ -323,7 +323,7 @@ def _named_by(written: Property) -> str:
 def number_of(written: Property, labels: Mapping[str, str]) -> CardNumber | None:
     """Return the number of a property `TEL`; None for one that shows nothing. `labels` are what its
     card calls its groups."""
-    text = without_hidden(written.text[:_LONGEST_NUMBER])
+    text = without_hidden(written.text[:_MAX_NUMBER_LENGTH])
     shown = one_line(unquote(text[4:]) if text[:4].lower() == "tel:" else text)
     number = "" if _OTHER_URI.match(text) else _number_in(written, text, shown)
     if not shows_something(shown):
@@ -354,4 +354,4 @@ def _label_of(written: Property, labels: Mapping[str, str]) -> str:
         for each in values.split(",")
     )
     named = [_LABELS.get(each, each) for each in types if each and each not in _SAYS_NOTHING]
-    return one_line(", ".join(dict.fromkeys(named)))[:_LONGEST_LABEL]
+    return one_line(", ".join(dict.fromkeys(named)))[:_MAX_LABEL_LENGTH]

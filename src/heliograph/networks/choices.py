@@ -19,12 +19,12 @@ from heliograph.networks.content import Button, Choices, Content, Row, Text, mes
 from heliograph.platform.characters import without_invisible
 from heliograph.platform.folding import fold as fold_as_searched
 
-LONGEST_ANSWER = 300
+MAX_ANSWER_LENGTH = 300
 """Characters of a text that may be a choice: the longest id, and what people write around it."""
 
 ROOM_AROUND = 40
 """Characters that people write around a choice, and that write it in a longer way."""
-_MOST_QUESTIONS = 1024
+_MAX_QUESTIONS = 1024
 QUESTION_CLOCK_SKEW = timedelta(minutes=1)
 """How far the clocks that time a question and its answer may differ."""
 
@@ -136,7 +136,7 @@ class _Words(NamedTuple):
     longest_answer: int
 
 
-@lru_cache(_MOST_QUESTIONS)
+@lru_cache(_MAX_QUESTIONS)
 def _words_of(buttons: tuple[Button, ...]) -> _Words:
     places = _places_of(buttons, fold)
     longest = max(max(len(button.id), len(button.title)) for button in buttons)
@@ -145,7 +145,7 @@ def _words_of(buttons: tuple[Button, ...]) -> _Words:
         _places_of(buttons, _plain),
         tuple(fold(button.title) for button in buttons),
         all(_is_free(places, number, len(buttons)) for number in places),
-        min(LONGEST_ANSWER, 2 * longest + ROOM_AROUND),
+        min(MAX_ANSWER_LENGTH, 2 * longest + ROOM_AROUND),
     )
 
 

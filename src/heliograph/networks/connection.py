@@ -38,18 +38,19 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.reporting import Reporter
-from heliograph.platform.aio.backoff import LONGEST, backoff
+from heliograph.platform.aio.backoff import MAX_DELAY, backoff
 from heliograph.platform.aio.futures import resolve
 
 M = TypeVar("M")
 """What requests and their answers are made of, such as a `dict` that is sent as JSON."""
 
-DIAL_SECONDS = 30.0
-ANSWER_SECONDS = 30.0
+DIAL_TIMEOUT = 30.0
+ANSWER_TIMEOUT = 30.0
+"""Seconds for an answer before the account is logged in."""
 LAST_PORT = 65535
-LONGEST_LINE = 1024**2
+MAX_LINE_LENGTH = 1024**2
 """Bytes of a line; a longer one is dropped."""
-MOST_WAITING = 1000
+MAX_WAITING = 1000
 """Events that wait for the gateway; while there are so many, nothing more is read."""
 STEADY = 30.0
 """Seconds after which a connection counts as one that holds."""
@@ -61,13 +62,13 @@ async def stay_connected(
     connect: Callable[[], Awaitable[object]],
     reporter: Reporter,
     first_delay: float,
-    longest: float = LONGEST,
+    max_delay: float = MAX_DELAY,
 ) -> NetworkError:
     """Keep an account connected; return the error that ended this for good.
 
     `connect` logs in, reports `connected` and stays, until it raises why the connection has ended.
     After `LoggedOutError`, `BannedError` and `ReplacedError` it is not called again; after any
-    other error it is, first after about `first_delay` seconds and at last every `longest`. All
+    other error it is, first after about `first_delay` seconds and at last every `max_delay`. All
     other states are reported here. Raises `LeaseLostError` once another node owns the account.
     """
     attempt = 0
@@ -86,7 +87,7 @@ async def stay_connected(
             return error
         if clock() - began > STEADY:  # a server may let everybody in and drop them at once
             attempt = 0
-        await asyncio.sleep(backoff(attempt, first_delay, longest))
+        await asyncio.sleep(backoff(attempt, first_delay, max_delay))
         attempt += 1
         await reporter.show(AccountStatus.CONNECTING, error.reason)
 
@@ -113,7 +114,7 @@ async def dial(
     port: int | str,
     why_refused: Callable[[str], str | None],
     *,
-    limit: int = LONGEST_LINE,
+    limit: int = MAX_LINE_LENGTH,
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Open a TCP connection. Raises `NetworkError`.
 
@@ -127,7 +128,7 @@ async def dial(
         raise NetworkError(f"There is no port {str(port)[:20]}: ports are 1 to {LAST_PORT}.")
     error = NetworkError(f"{host} has no address.")
     try:
-        async with asyncio.timeout(DIAL_SECONDS):
+        async with asyncio.timeout(DIAL_TIMEOUT):
             loop = asyncio.get_running_loop()
             for *_, where in await loop.getaddrinfo(host, number, type=socket.SOCK_STREAM):
                 address = str(where[0])
@@ -205,7 +206,7 @@ class ReconnectingSession(Session, Generic[M]):
         self._is_logged_in = False
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[M]] = {}
-        self._arrived: asyncio.Queue[tuple[NetworkEvent, int]] = asyncio.Queue(MOST_WAITING)
+        self._arrived: asyncio.Queue[tuple[NetworkEvent, int]] = asyncio.Queue(MAX_WAITING)
         self._life = asyncio.create_task(self._live())
 
     # --- what a driver says ---
@@ -247,28 +248,35 @@ class ReconnectingSession(Session, Generic[M]):
     # --- what a driver calls ---
 
     async def ask(self, request: M) -> M:
-        """Return the answer to a request.
+        """Return the answer to a request; who calls ends the wait.
 
-        Raises what the driver gave to `refused`, `NoAnswerError` after 30 s or when the connection
-        is lost, and `NotConnectedError` or `LoggedOutError` without asking.
+        Raises what the driver gave to `refused`, `NoAnswerError` when the connection is lost, and
+        `NotConnectedError` or `LoggedOutError` without asking.
         """
         if self._final is not None:
             raise self._final
         if not self._is_logged_in:
             raise NotConnectedError("The account is not connected to its network at the moment.")
-        return await self.request(request)
+        return await self._request(request)
 
     async def request(self, request: M) -> M:
-        """Return the answer as `ask` does, also before the account is logged in."""
+        """Return the answer as `ask` does, for `log_in`: before the account is logged in.
+
+        Raises `NoAnswerError` after 30 s, too.
+        """
+        try:
+            async with asyncio.timeout(ANSWER_TIMEOUT):
+                return await self._request(request)
+        except TimeoutError:
+            raise NoAnswerError("The network does not answer.") from None
+
+    async def _request(self, request: M) -> M:
         number = next(self._numbers)
         answer: asyncio.Future[M] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
         try:
             self.write(number, request)
-            async with asyncio.timeout(ANSWER_SECONDS):
-                return await answer
-        except TimeoutError:
-            raise NoAnswerError("The network does not answer.") from None
+            return await answer
         finally:
             del self._answers[number]
 
@@ -309,7 +317,7 @@ class ReconnectingSession(Session, Generic[M]):
 
     async def _connect_once(self) -> None:
         await self.open()
-        self._arrived = asyncio.Queue(MOST_WAITING)  # what is not acknowledged comes again
+        self._arrived = asyncio.Queue(MAX_WAITING)  # what is not acknowledged comes again
         tasks = [asyncio.create_task(self.read()), asyncio.create_task(self._serve())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -12,7 +12,7 @@ from heliograph.platform.characters import trimmed, without_invisible
 _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\[[^\]]*+\]\(\s*+<?+([^\s)>]++)>?+[^)]*+\)")
 _EMPHASIS = "*_~`"
-_LONGEST = 4096
+_MAX_TEXT_LENGTH = 4096
 """Characters of a pasted text that are read."""
 _OPENING = "<([{\"'«‹“‘„‚「『"
 _CLOSING = ">)]}\"'»›”’「」』"
@@ -22,7 +22,7 @@ _PUNCTUATION = ".,;:!?…。،؛"
 def unwrapped(pasted: str) -> str:
     """Return what was pasted without what nobody sees in it, markup, brackets, quotation marks and
     punctuation around it."""
-    text = trimmed(without_invisible(html.unescape(pasted[:_LONGEST])))
+    text = trimmed(without_invisible(html.unescape(pasted[:_MAX_TEXT_LENGTH])))
     if (link := _HREF.search(text)) is not None:
         text = link[1] or link[2] or link[3] or ""
     elif (named := _MARKDOWN.search(text)) is not None:

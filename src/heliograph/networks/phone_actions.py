@@ -28,8 +28,8 @@ from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_numbe
 
 _DAY = 86_400.0
 
-_LONGEST = 65_536  # characters
-_Words = Annotated[str, Meta(min_length=1, max_length=_LONGEST)]
+_MAX_OUTAGE = 65_536  # characters
+_Words = Annotated[str, Meta(min_length=1, max_length=_MAX_OUTAGE)]
 _Name = Annotated[str, Meta(min_length=1, max_length=255)]
 _Line = Annotated[str, Meta(max_length=1000)]
 _Seconds = Annotated[float, Meta(ge=0, le=30 * _DAY)]
@@ -118,7 +118,7 @@ class SendFile(OnMessage, frozen=True, tag="file"):
 
     file: Annotated[GivenFile, Meta(description="The file.")]
     caption: Annotated[
-        str, Meta(max_length=_LONGEST, description="What the person writes under it.")
+        str, Meta(max_length=_MAX_OUTAGE, description="What the person writes under it.")
     ] = ""
     kind: Annotated[
         Literal["document", "sticker", "voice"] | None,

@@ -17,9 +17,9 @@ import phonenumbers
 
 from heliograph.platform.characters import without_invisible
 
-FEWEST, MOST = 5, 15
+MIN_DIGITS, MAX_DIGITS = 5, 15
 """Digits with the country code (E.164 allows 15)."""
-_LONGEST = 500
+_MAX_TEXT_LENGTH = 500
 """Characters of a text that may be a number."""
 _SHOWN = 50
 
@@ -77,7 +77,7 @@ def read_phone_number(text: str) -> PhoneNumber:
         digits = plain[1]
         as_at_home = _may_be_as_at_home(digits)
         return PhoneNumber(_as_from_abroad(digits, text) if as_at_home else digits, text[0] == "+")
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_TEXT_LENGTH:
         raise PhoneNumberError(f"{_named(text)} is too long for a phone number.")
     match = _WRITTEN.fullmatch(_signs_of(text))
     if match is None or _SECOND_NUMBER.search(match[0]) is not None:
@@ -229,13 +229,13 @@ def _is_sure(number: phonenumbers.PhoneNumber, written: phonenumbers.PhoneNumber
 def _checked(digits: str, text: str, is_international: bool) -> str:
     if digits.startswith("0"):
         raise _unclear(text) if is_international else _national(text)
-    if not FEWEST <= len(digits) <= MOST:
+    if not MIN_DIGITS <= len(digits) <= MAX_DIGITS:
         count = f"{len(digits)} digit{'' if len(digits) == 1 else 's'}"
         raise PhoneNumberError(
-            f"{_named(text)} has {count}: a phone number has {FEWEST} to {MOST} with its country "
-            "code."
+            f"{_named(text)} has {count}: a phone number has {MIN_DIGITS} to {MAX_DIGITS} with its "
+            "country code."
             if digits
-            else f"{_named(text)} is not a phone number of {FEWEST} to {MOST} digits."
+            else f"{_named(text)} is not a phone number of {MIN_DIGITS} to {MAX_DIGITS} digits."
         )
     return _as_from_abroad(digits, text)
 
@@ -249,8 +249,8 @@ def _unclear(text: str) -> PhoneNumberError:
     if _EXTENSION.search(text):
         return _with_extension(text)
     return PhoneNumberError(
-        f"{_named(text)} is not a phone number of {FEWEST} to {MOST} digits: write it with its "
-        "country code, such as +44 20 7946 0958."
+        f"{_named(text)} is not a phone number of {MIN_DIGITS} to {MAX_DIGITS} digits: write it "
+        "with its country code, such as +44 20 7946 0958."
     )
 
 
@@ -307,7 +307,7 @@ def forms_of(number: str) -> tuple[str, ...]:
 
 # --- parts of numbers ------------------------------------------------------------------------
 
-_FEWEST_SEARCHED = 3
+_MIN_SEARCHED = 3
 
 
 def partial_phone_digits(text: str) -> str | None:
@@ -318,7 +318,7 @@ def partial_phone_digits(text: str) -> str | None:
     if whole is not None and _is_whole(whole):
         return whole if _is_valid(whole) else "".join(_split_code(whole)) or whole
     try:
-        signs = _signs_of(text[:_LONGEST])
+        signs = _signs_of(text[:_MAX_TEXT_LENGTH])
     except PhoneNumberError:
         return None
     digits = re.sub(r"[()/+]", "", signs)
@@ -327,7 +327,7 @@ def partial_phone_digits(text: str) -> str | None:
     has_code = "(0)" in signs or signs.lstrip("()").startswith(("+", "00"))
     code, national = _split_code(digits.removeprefix("00")) if has_code else ("", "")
     part = code + national or digits.lstrip("0")
-    if len(part) >= _FEWEST_SEARCHED:
+    if len(part) >= _MIN_SEARCHED:
         return part
     return f"+{part}" if code else digits
 
@@ -370,4 +370,4 @@ def searched_digits(text: str) -> str | None:
     """Return the digits to look for in phone numbers, of a text that somebody searches for; None if
     it is no part of a number, or too short to tell one from another."""
     digits = partial_phone_digits(text)
-    return digits if digits is not None and len(digits) >= _FEWEST_SEARCHED else None
+    return digits if digits is not None and len(digits) >= _MIN_SEARCHED else None

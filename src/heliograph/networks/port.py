@@ -1,4 +1,4 @@
-"""The driver port: what a chat network must offer, and what it may.
+"""The driver port: the required and the optional parts of a chat network.
 
 A driver is a folder under `heliograph/networks/` (or a package that registers the entry point
 `heliograph.networks`). It knows nothing of the gateway's tables, webhooks or HTTP. It offers
@@ -6,18 +6,18 @@ A driver is a folder under `heliograph/networks/` (or a package that registers t
     Network            one per kind of network: its form, its capabilities as data, how to connect
       connect(...)  -> Session   one account's live connection
     Session            the required part: send, ping, close, log_out
-      Groups, GroupManagement, Contacts, NumberChecks, Pictures, Changes, Typing, ReadMarks
+      Groups, GroupManagement, Contacts, NumberChecks, Pictures, MessageChanges, Typing, ReadMarks
                  optional parts, one small protocol each
 
-and reports back through `Events.publish`, which returns once what it was told is on disk. A driver
-therefore acknowledges an inbound message to its network *after* `publish` has returned, where the
-network allows that.
+and reports back through `Events.publish`, which returns once the events are on disk. So a driver
+acknowledges an inbound message to its network *after* `publish` has returned, if the network allows
+that.
 
-`Simulator` is an optional capability of a `Network` whose other side can be driven by us:
-`phone_actions` has what can be done there.
+`Simulator` is an optional capability of a `Network` whose other side can be simulated:
+`phone_actions` has the possible actions.
 
-Every time is aware, with a zone: `datetime.now(UTC)`, not `datetime.now()`. What is made with a
-naive one raises `ValueError`.
+All times are aware, with a zone: `datetime.now(UTC)`, not `datetime.now()`. A naive one raises
+`ValueError`.
 """
 
 from abc import ABC, abstractmethod
@@ -45,7 +45,7 @@ class AccountStatus(StrEnum):
 
 
 class PairingStep(msgspec.Struct, frozen=True):
-    """What a person must do next to pair: scan a QR code of `payload`, or type the code."""
+    """The next step of a pairing for a person: scan a QR code of `payload`, or type the code."""
 
     kind: Literal["qr", "code"]
     payload: str
@@ -57,17 +57,17 @@ ChangeKind = Literal["edited", "deleted", "reaction"]
 
 
 class Capabilities(msgspec.Struct, frozen=True):
-    """What a network can do, as data, so that the API can refuse before it tries.
+    """The capabilities of a network, as data, so that the API can refuse a request before trying
+    it.
 
-    `content` names the `message_type`s that can be sent as such. What is not among them is sent as
-    a text, if that is wanted: choices are numbered there, and what answers them is looked for.
-    `changes` names what can be done to a message that was sent, of `edited`, `deleted` and
-    `reaction`; an edit or a deletion comes too late after `edit_seconds` or `delete_seconds`.
-    `replies` says that a message can quote the one that it answers. `pairing_methods` are the ways
-    in which an account can be paired. `max_file_bytes` is the largest file.
-    `deduplicates_by_id` says that the network itself drops a second message with the same id.
-    `pairing` says that an account is paired with a phone by a code that it shows. `send_rate` is in
-    messages a minute and account; None is no limit.
+    `content` names the `message_type`s that can be sent natively. Others are sent as a text, if
+    requested: choices are numbered there, and answers are matched to them. `changes` names the
+    possible changes of a sent message, of `edited`, `deleted` and `reaction`; an edit or a deletion
+    is too late after `edit_seconds` or `delete_seconds`. `replies` says that a message can quote
+    the one that it answers. `pairing_methods` are the ways in which an account can be paired.
+    `max_file_bytes` is the largest file. `deduplicates_by_id` says that the network itself drops a
+    second message with the same id. `pairing` says that an account is paired with a phone by a code
+    that it shows. `send_rate` is in messages a minute for each account; None means no limit.
     """
 
     content: frozenset[str]
@@ -98,7 +98,7 @@ class Capabilities(msgspec.Struct, frozen=True):
 
     @property
     def answered_by_text(self) -> frozenset[str]:
-        """The kinds that give a choice and are sent as a text, which a text answers."""
+        """The kinds of questions that are sent as a text and answered by a text."""
         return CHOICE_KINDS - self.content
 
     def can_send(self, kind: str, *, as_text: bool = False) -> bool:
@@ -110,8 +110,8 @@ class FormField(msgspec.Struct, frozen=True):
     """One field of the form that connects an account. A `secret` value is encrypted at rest.
 
     Every value reaches the driver as a string. The gateway checks that a `number` is one (`1.5` and
-    `nan` are, too) and that a `boolean` is `true` or `false`, and reads a `phone_number` as people
-    write it: the driver gets `+` and digits. All else the driver checks.
+    `nan` are valid, too) and that a `boolean` is `true` or `false`, and normalizes a `phone_number`
+    to `+` and digits. The driver checks everything else.
     """
 
     name: str
@@ -124,20 +124,20 @@ class FormField(msgspec.Struct, frozen=True):
 
 
 class DemoAccount(msgspec.Struct, frozen=True):
-    """A network to try the gateway on: form values that connect an account with nothing left to
-    do, and somebody to write to."""
+    """A demo account: form values that connect an account without further steps, and somebody to
+    write to."""
 
     settings: Mapping[str, str]
     contact_phone: str
 
 
 class Account(msgspec.Struct, frozen=True):
-    """The account a session is opened for, as a driver may see it.
+    """The account for which a session is opened, as drivers see it.
 
-    `settings` are the form's open values, `secrets` the encrypted ones (decrypted) together with
-    what the driver asked to be kept through `SessionState.secrets`. `remote_jid` is None until the
-    account has been paired. To pair an account again after a log-out, the gateway forgets what was
-    kept and connects it anew; `cursors` stay, so that nothing is missed.
+    `settings` are the form's plain values, `secrets` the encrypted ones (decrypted) together with
+    those that the driver stored through `SessionState.secrets`. `remote_jid` is None until the
+    account has been paired. To pair an account again after a log-out, the gateway deletes the
+    stored secrets and connects it again; `cursors` stay, so that nothing is missed.
     """
 
     id: UUID
@@ -158,25 +158,25 @@ def _require_zone(at: datetime | None) -> None:
 
 
 class KeptFile(msgspec.Struct, frozen=True):
-    """What the gateway knows of a file that it has kept: `media_type` is what its bytes are."""
+    """The record of a stored file: `media_type` is determined from its bytes."""
 
     media_type: str
     sha256: bytes
 
 
 class Inbound(msgspec.Struct, frozen=True):
-    """A message that arrived. Known again by (account, chat_jid, sender_jid, chat_message_id).
+    """An inbound message, identified by (account, chat_jid, sender_jid, chat_message_id).
 
     `from_me` marks a message that the account's owner sent from another device.
-    `reply_to_chat_message_id` names the message that this one answers, where the network says so.
+    `reply_to_chat_message_id` names the message that this one answers, if the network says so.
     `may_press` is for networks on which a pressed button arrives as a plain text: the text may be a
     choice's id or title. It then means the newest of our messages in this chat before `sent_at`
-    that has this choice, among those of the kinds in `answers`.
-    `file` is what a `Media` content is about, as the network gave it: a stranger's bytes. The
-    gateway keeps it, and puts a link to it into `media_url` and what it found into `kept_file`.
-    What the driver does not understand is a `content.System`: an arrival is reported, never
-    dropped. When the same message comes again and is understood, it replaces that.
-    `referral` is the advertisement that the message came from, or the status that it answers.
+    that has this choice, among those of the kinds in `answers`. `file` is the file of a `Media`
+    content, as the network gave it: a stranger's bytes. The gateway stores it, and sets `media_url`
+    to a link and `kept_file` to its record. A message that the driver can't read is a
+    `content.System`: it is reported, never dropped. If the same message comes again and can be
+    read, it replaces that. `referral` is the advertisement that the message came from, or the
+    status that it answers.
     """
 
     chat_jid: str
@@ -184,7 +184,7 @@ class Inbound(msgspec.Struct, frozen=True):
     chat_message_id: str
     content: Content
     sent_at: datetime
-    """Aware. The network's time; where it tells none, that of the arrival."""
+    """Aware. The network's time, or the time of arrival if it gives none."""
     is_group: bool = False
     from_me: bool = False
     sender_phone_number: str | None = None
@@ -203,19 +203,19 @@ class Inbound(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """The network says how far one of our messages has come.
+    """The network's report on the progress of one of our messages.
 
-    `chat_jid` is where the message went: the gateway takes it for the recipient's address while it
-    has not stored what `send` returned.
-    `only_of_chat` is for networks on which anybody who knows a message's id can write a receipt: it
-    counts for a message that was sent to `chat_jid`, by that very address, and for no other.
+    `chat_jid` is the chat of the message: the gateway uses it as the recipient's address until it
+    has stored the result of `send`. `only_of_chat` is for networks on which anybody who knows a
+    message's id can write a receipt: it counts for a message that was sent to `chat_jid`, by that
+    very address, and for no other.
     """
 
     chat_jid: str
     chat_message_id: str
     kind: Literal["sent", "delivered", "read", "failed"]
     at: datetime
-    """Aware. The network's time; where it tells none, that of the receipt's arrival."""
+    """Aware. The network's time, or the time of the receipt's arrival if it gives none."""
     reason: str | None = None
     only_of_chat: bool = False
 
@@ -228,12 +228,12 @@ class ReadElsewhere(msgspec.Struct, frozen=True):
 
     `chat_message_ids` names messages in it, or changes of messages: it was read up to the newest of
     them. If the network names none, or none that the gateway knows, everything sent until `at` was
-    read. What the owner writes there, an `Inbound` that is `from_me`, implies the same.
+    read. A message that the owner writes there, an `Inbound` that is `from_me`, implies the same.
     """
 
     chat_jid: str
     at: datetime
-    """Aware. The network's time; where it tells none, that of the arrival."""
+    """Aware. The network's time, or the time of arrival if it gives none."""
     chat_message_ids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -241,13 +241,13 @@ class ReadElsewhere(msgspec.Struct, frozen=True):
 
 
 class SessionState(msgspec.Struct, frozen=True):
-    """The connection changed. `reason` is a sentence for a person.
+    """A change of the connection's state. `reason` is a sentence for people.
 
     While `status` is `pairing`, `pairing` is the step to show. On the first `connected` after a
-    pairing, `remote_jid` and `phone_number` say who the account is, and `secrets` what to keep.
-    A session that was logged out or banned does not come back by itself. `stays_away` says that
-    one that is `disconnected` does not try to connect for a while, as after a temporary ban: its
-    reason is told even if the outage has been.
+    pairing, `remote_jid` and `phone_number` identify the account, and `secrets` are to be stored. A
+    session that was logged out or banned does not reconnect. `stays_away` says that a
+    `disconnected` one does not try to connect for a while, as after a temporary ban: its reason is
+    reported even if the outage has been already.
     """
 
     status: AccountStatus
@@ -260,7 +260,7 @@ class SessionState(msgspec.Struct, frozen=True):
 
 
 class ContactSeen(msgspec.Struct, frozen=True):
-    """A person whom the network has named. `name` is the address book's, `chat_name` their own.
+    """A person known to the network. `name` is the address book's, `chat_name` their own.
 
     With `if_known`, the event completes a contact that exists, or shows that two are one person; it
     makes no new contact.
@@ -281,7 +281,7 @@ class GroupSeen(msgspec.Struct, frozen=True):
     subject: str
     owner_jid: str | None = None
     created_at: datetime | None = None
-    """Aware, the network's time; None where it tells none."""
+    """Aware, the network's time; None if it gives none."""
     participants: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -289,11 +289,12 @@ class GroupSeen(msgspec.Struct, frozen=True):
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """How far the session has read what the network keeps for the account: its archive, or one
-    chat's, where the network has one for each (`chat_jid`, else empty).
+    """How far the session has read an archive of the network: the account's (`chat_jid` is empty),
+    or one chat's if the network has one for each.
 
-    It is published behind the messages that were read, stored in their transaction or a later one,
-    and comes back in `Account.cursors`. Only the driver reads `position`; None deletes the cursor.
+    It is published after the messages that were read, stored in their transaction or a later one,
+    and returned in `Account.cursors`. Only the driver interprets `position`; None deletes the
+    cursor.
     """
 
     chat_jid: str
@@ -309,12 +310,12 @@ class Changed(msgspec.Struct, frozen=True):
     `earlier_jids` leads from the addresses of the chat and the sender to those under which the
     message may have been stored.
 
-    `from_own_account` says that the account itself did it, on another of its devices, and that this
-    is known from the network, not from what the change says of itself. Only then does the gateway
-    take an edit or a deletion of a message that the account has sent.
+    `from_own_account` says that the account itself made the change on another of its devices, and
+    that the network guarantees this instead of the change claiming it. Only then does the gateway
+    accept an edit or a deletion of a message that the account has sent.
 
-    `otherwise` is reported if nobody knows the message, so that what was said anew is not lost. It
-    has the change's chat and sender, and `change_id` for its own.
+    `otherwise` is reported if the message is unknown, so that its new content is not lost. It has
+    the change's chat and sender, and `change_id` as its own id.
     """
 
     kind: ChangeKind
@@ -324,7 +325,7 @@ class Changed(msgspec.Struct, frozen=True):
     chat_message_id: str
     message_sender_jid: str
     at: datetime
-    """Aware. The network's time; where it tells none, that of the arrival."""
+    """Aware. The network's time, or the time of arrival if it gives none."""
     content: Content | None = None
     emoji: str | None = None
     earlier_jids: Mapping[str, str] = {}
@@ -336,15 +337,15 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 RestrictionKind = Literal["new_conversations"]
-"""What a network may forbid an account for a time: to write to people it has not talked with."""
+"""The kinds of restrictions: an account may not write to people it has not talked with."""
 
 
 class Restricted(msgspec.Struct, frozen=True):
-    """The network forbids the account something until a time; the connection stays.
+    """A temporary restriction of the account by the network; the connection stays.
 
-    While it lasts, the gateway holds the messages that it concerns, without an attempt. A session
-    whose network says so only when a message is refused raises `RestrictedError` there instead.
-    `reason` is a sentence for a person. `is_guess` says that the network has named no time.
+    While it lasts, the gateway holds the messages that it concerns, without an attempt. If the
+    network reports it only by refusing a message, the session raises `RestrictedError` there
+    instead. `reason` is a sentence for people. `is_guess` says that the network has named no time.
     """
 
     kind: RestrictionKind
@@ -379,10 +380,10 @@ class Events(Protocol):
     """Where a session reports. One per session."""
 
     async def publish(self, events: Sequence[NetworkEvent]) -> None:
-        """Take the events, in order; return when they are committed.
+        """Publish the events, in order. Returns when they are committed.
 
-        Raises `LeaseLostError` when this node may no longer speak for the account: the session
-        must then stop and acknowledge nothing.
+        Raises `LeaseLostError` if this node no longer owns the account: the session must then stop
+        and acknowledge nothing.
         """
 
 
@@ -390,7 +391,7 @@ class Events(Protocol):
 
 
 class OutgoingFile(Protocol):
-    """The file of an outgoing message, as the gateway keeps it. It is not in memory."""
+    """The stored file of an outgoing message. It is not in memory."""
 
     @property
     def media_type(self) -> str: ...
@@ -402,15 +403,15 @@ class OutgoingFile(Protocol):
     def size(self) -> int: ...
 
     def chunks(self) -> AsyncIterator[bytes]:
-        """Read it in pieces of at most 512 KiB. Raises `FileUnavailableError`."""
+        """Read the file in pieces of at most 512 KiB. Raises `FileUnavailableError`."""
 
     def on_disk(self) -> AbstractAsyncContextManager[Path]:
-        """Have it in a file of its own, which is deleted afterwards. Raises
+        """Provide a temporary copy on disk, which is deleted afterwards. Raises
         `FileUnavailableError`."""
 
 
 class Quoted(msgspec.Struct, frozen=True):
-    """The message that another one answers. `sender_jid` is None for what the account sent."""
+    """The message that another one answers. `sender_jid` is None for the account's own."""
 
     chat_message_id: str
     sender_jid: str | None
@@ -420,8 +421,8 @@ class Quoted(msgspec.Struct, frozen=True):
 class Outgoing(msgspec.Struct, frozen=True):
     """A message to send. `recipient` is what `Network.recipient` made of the client's input.
 
-    `content` is of a kind that `Capabilities.content` has, else a `Text`. `file` is what a `Media`
-    content is about. `reply_to` is the message that it answers, where the network has `replies`.
+    `content` is of a kind in `Capabilities.content`, or a `Text`. `file` is the file of a `Media`
+    content. `reply_to` is the message that it answers, if the network supports `replies`.
     """
 
     message_id: UUID
@@ -453,15 +454,15 @@ class OutgoingChange(msgspec.Struct, frozen=True):
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """The network took the message. `remote_jid` and `phone_number` say who the recipient is.
+    """The network has accepted the message. `remote_jid` and `phone_number` identify the recipient.
 
-    `is_group` is for networks on which an address does not tell whether it is a group's: whether
-    the account knows it as one. None leaves it to `Network.is_group`.
+    `is_group` is for networks whose addresses do not show whether they are groups': it says whether
+    the account knows this one as a group. None leaves it to `Network.is_group`.
     """
 
     remote_jid: str
     sent_at: datetime
-    """Aware. The network's time; where it tells none, that of its answer."""
+    """Aware. The network's time, or the time of its answer if it gives none."""
     phone_number: str | None = None
     contact_name: str | None = None
     chat_name: str | None = None
@@ -481,13 +482,15 @@ class Picture(msgspec.Struct, frozen=True):
 class Session(ABC):
     """One account's live connection.
 
-    Every method raises `NetworkError`, and nothing else, when the network refuses or does not
-    answer.
+    Every method raises `NetworkError`, and nothing else, if the network refuses or does not answer.
+    It waits for an answer for as long as its caller does, who knows the deadline and cancels the
+    wait: a driver sets no time limits of its own for requests. That also holds for the optional
+    parts.
     """
 
     @abstractmethod
     async def send(self, message: Outgoing) -> Sent:
-        """Hand one message to the network; return when the network has taken it."""
+        """Send one message. Returns when the network has accepted it."""
 
     @abstractmethod
     async def ping(self) -> None:
@@ -499,23 +502,23 @@ class Session(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Drop the connection. The account can be connected again, here or on another node."""
+        """Close the connection. The account can be connected again, here or on another node."""
 
 
 @runtime_checkable
 class Groups(Protocol):
-    """A session that knows groups."""
+    """A session that supports groups."""
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen: ...
 
     async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
-        """Find a group of this subject that this account owns and made at or after `since`."""
+        """Find a group with this subject that this account owns and created at or after `since`."""
 
     async def join_group(self, invite_link: str) -> GroupSeen: ...
 
 
 class Participant(msgspec.Struct, frozen=True):
-    """Somebody in a group. `role` is the highest that they have."""
+    """A participant of a group. `role` is their highest role."""
 
     remote_jid: str
     role: Literal["owner", "admin", "member"] = "member"
@@ -532,7 +535,7 @@ class GroupDetails(msgspec.Struct, frozen=True):
     description: str = ""
     owner_jid: str | None = None
     created_at: datetime | None = None
-    """Aware, the network's time; None where it tells none."""
+    """Aware, the network's time; None if it gives none."""
 
     def __post_init__(self) -> None:
         _require_zone(self.created_at)
@@ -540,15 +543,15 @@ class GroupDetails(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class GroupManagement(Protocol):
-    """A session that can change groups, where the account may."""
+    """A session that can change groups, as far as the account may."""
 
     async def get_group(self, remote_jid: str) -> GroupDetails:
-        """Ask for the group. Raises `GroupNotFoundError` for one that the account is not in."""
+        """Query the group. Raises `GroupNotFoundError` for one that the account is not in."""
 
     async def add_participants(
         self, remote_jid: str, participants: Sequence[str]
     ) -> Mapping[str, str]:
-        """Add people; returns the reason why not, by the address, for those who were not added."""
+        """Add people. Returns the reasons for those who were not added, by address."""
 
     async def remove_participant(self, remote_jid: str, participant: str) -> None:
         """Remove somebody. Raises `ParticipantNotFoundError` if nobody is in the group under this
@@ -565,24 +568,23 @@ class GroupManagement(Protocol):
 
 
 @runtime_checkable
-class Changes(Protocol):
-    """A session that can edit a message, take it back or react to it, as `capabilities.changes`
-    says."""
+class MessageChanges(Protocol):
+    """A session that can edit, delete or react to messages, according to `capabilities.changes`."""
 
     async def change(self, change: OutgoingChange) -> datetime:
-        """Hand one change to the network; returns when the network took it, an aware time."""
+        """Send one change. Returns the aware time at which the network accepted it."""
 
 
 @runtime_checkable
 class Typing(Protocol):
-    """A session that can show the other side that somebody writes."""
+    """A session that can show a typing indicator."""
 
     async def set_typing(self, chat_jid: str, is_typing: bool) -> None: ...
 
 
 @runtime_checkable
 class ReadMarks(Protocol):
-    """A session that can tell the other side that its messages were read."""
+    """A session that can send read receipts."""
 
     async def mark_read(self, chat_jid: str, messages: Sequence[tuple[str, str]]) -> None:
         """Mark messages, each as (chat_message_id, sender_jid), oldest first; the newest 100 at
@@ -598,10 +600,10 @@ class NumberCheck(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class NumberChecks(Protocol):
-    """A session that can say which phone numbers are on the network."""
+    """A session that can check which phone numbers are on the network."""
 
     async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[NumberCheck]:
-        """Check numbers, each as digits without `+`; answers in the same order."""
+        """Check numbers, each as digits without `+`. Returns the answers in the same order."""
 
 
 @runtime_checkable
@@ -618,8 +620,8 @@ class Pictures(Protocol):
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
     ) -> Picture | None:
-        """Fetch the picture; None when it still is `known_id`. Raises `PictureNotFoundError` when
-        none is set.
+        """Fetch the picture; None if it still is `known_id`. Raises `PictureNotFoundError` if none
+        is set.
 
         A network without previews gives the whole picture in both cases. The gateway decodes the
         bytes.
@@ -741,15 +743,16 @@ class Simulator(Protocol):
         """Return the file of a message. Raises `NetworkError` where there is none."""
 
     async def is_typing(self, phone: str, *, group_jid: str | None = None) -> bool:
-        """Return whether the phone shows that the account writes."""
+        """Return whether the phone shows that the account is typing."""
 
 
 # --- the network -----------------------------------------------------------------------------
 
 
 class NetworkContext(msgspec.Struct, frozen=True):
-    """What a network gets from the gateway: a pool for tables of its own, a clock in database time,
-    and a way to wake its own sessions on every node (`notify(topic)` reaches `subscribe(topic)`).
+    """The resources that a network gets from the gateway: a pool for tables of its own, a clock in
+    database time, and a way to wake its own sessions on every node (`notify(topic)` reaches
+    `subscribe(topic)`).
 
     `database_url` is the same database's, with its password: for a library that brings a connection
     of its own. `why_refused` says what kind of IP address this is, when a customer's settings lead
@@ -776,10 +779,11 @@ class Network(ABC):
     """A folder of Alembic revisions for tables of the driver's own, a branch labeled `name`."""
 
     def start(self, context: NetworkContext) -> None:  # noqa: B027 - a network may need nothing
-        """Take what the gateway hands over; called once in each process, before `connect`."""
+        """Accept the gateway's resources; called once in each process, before `connect`."""
 
     def missing(self) -> str:
-        """Say what this machine lacks to connect accounts, and how to install it; "" for nothing.
+        """Return a sentence about missing dependencies and how to install them; "" if there are
+        none.
 
         It is for a driver that can be loaded without the library that it needs later.
         """
@@ -795,7 +799,7 @@ class Network(ABC):
     @abstractmethod
     def is_group(self, remote_jid: str) -> bool:
         """Return whether this address is a group's, by its form alone."""
-        # what one account receives must not change what holds for another
+        # data from one account must not affect another
 
     @abstractmethod
     def check_invite_link(self, invite_link: str) -> None:
@@ -803,22 +807,22 @@ class Network(ABC):
 
     @abstractmethod
     def message_id(self, message_id: UUID) -> str:
-        """Return the id of our message on this network: the same for the same message, for ever."""
+        """Return the id of our message on this network, which is always the same for the same
+        message."""
 
     @abstractmethod
     async def connect(self, account: Account, events: Events) -> Session:
-        """Open the account's connection, or begin its pairing; what follows arrives as events.
+        """Open the account's connection, or begin its pairing; progress is reported as events.
 
-        The session reconnects by itself after a lost connection, with backoff and jitter.
+        The session reconnects automatically after a lost connection, with backoff and jitter.
         """
 
     async def forget(self, account_id: UUID) -> None:  # noqa: B027 - a network may keep nothing
-        """Delete what the driver's own tables have of an account that was removed, above all its
-        keys.
+        """Delete a removed account's rows from the driver's own tables, above all its keys.
 
         Called a minute after the removal, and again until it has worked. Raises `NetworkError`.
         """
 
     def simulator(self, account_id: UUID) -> Simulator | None:
-        """Return the other side of this account, where the network's people can be driven."""
+        """Return the simulator of this account's network, or None for a real network."""
         return None

@@ -8,7 +8,7 @@ import structlog
 
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import AccountStatus, Events, NetworkEvent, SessionState
-from heliograph.platform.aio.backoff import LONGEST, backoff
+from heliograph.platform.aio.backoff import MAX_DELAY, backoff
 
 log = structlog.get_logger(__name__)
 
@@ -17,7 +17,7 @@ class Reporter:
     """Reports what one session has to say, and remembers the state that it was in last.
 
     What the gateway does not take is published again, first after about `first_delay` seconds and
-    at last every `longest`. Every method raises `LeaseLostError` once another node owns the
+    at last every `max_delay`. Every method raises `LeaseLostError` once another node owns the
     account.
     """
 
@@ -27,12 +27,12 @@ class Reporter:
         account_id: UUID,
         *,
         first_delay: float,
-        longest: float = LONGEST,
+        max_delay: float = MAX_DELAY,
     ) -> None:
         self._events = events
         self.account_id = account_id
         self._first_delay = first_delay
-        self._longest = longest
+        self._max_delay = max_delay
         self.status: AccountStatus | None = None
 
     async def require_lease(self) -> None:
@@ -50,7 +50,7 @@ class Reporter:
             except Exception:
                 if not attempt:  # what follows is the same again
                     log.exception("events_not_taken", account_id=str(self.account_id))
-                await asyncio.sleep(backoff(attempt, self._first_delay, self._longest))
+                await asyncio.sleep(backoff(attempt, self._first_delay, self._max_delay))
                 attempt += 1
             else:
                 return

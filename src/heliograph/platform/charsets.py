@@ -8,7 +8,7 @@ store. So there is a list of those in which mails, cards and pages are written.
 from encodings import normalize_encoding
 from encodings.aliases import aliases
 
-_LONGEST = 40
+_MAX_NAME_LENGTH = 40
 """Characters of a name."""
 _LISTED = """
     ascii utf_8 utf_8_sig utf_16 utf_16_be utf_16_le
@@ -29,5 +29,5 @@ def find_codec(charset: str) -> str | None:
     """Return the codec of the charset that IANA or a program calls so; None for any other."""
     if not charset.isascii():
         return None
-    name = normalize_encoding(charset[:_LONGEST]).lower()
+    name = normalize_encoding(charset[:_MAX_NAME_LENGTH]).lower()
     return _NAMES.get(name) or _NAMES.get(name.removeprefix("x_"))

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from heliograph.platform.characters import shows_something, without_hidden
 
 MAX_BYTES = 255
-_LONGEST_ENDING = 20  # bytes
+_MAX_ENDING_SIZE = 20  # bytes
 _SEPARATORS = frozenset("/\\")
 _NEVER = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Categories of characters: controls, halves of characters, line ends."""
@@ -24,7 +24,7 @@ def tidy_file_name(name: str) -> str | None:
 def _shortened(name: str) -> str:
     """Return a name that is not too long, with its ending, by which it is opened."""
     stem, dot, ending = name.rpartition(".")
-    ending = dot + ending if stem and len(ending.encode()) <= _LONGEST_ENDING else ""
+    ending = dot + ending if stem and len(ending.encode()) <= _MAX_ENDING_SIZE else ""
     kept = name.removesuffix(ending).encode()[: MAX_BYTES - len(ending.encode())]
     return kept.decode("utf-8", "ignore").strip() + ending
 

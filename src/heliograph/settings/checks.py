@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 
 _KEY_BYTES = 32
-_LEAST_DISTINCT = 8
+_MIN_DISTINCT = 8
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?")
 
 
@@ -49,7 +49,7 @@ def is_example(key: str) -> bool:
     if len(material) != _KEY_BYTES:
         return False
     steps = {(after - before) % 256 for before, after in pairwise(material)}
-    return len(steps) == 1 or len(set(material)) < _LEAST_DISTINCT
+    return len(steps) == 1 or len(set(material)) < _MIN_DISTINCT
 
 
 def is_loopback_url(url: str) -> bool:

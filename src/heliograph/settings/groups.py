@@ -104,7 +104,11 @@ class ServerSettings(BaseSettings):
     PostgreSQL may become too small one day."""
 
     network_timeout: float = Field(30.0, gt=0, le=300)
-    """Seconds that a request waits for a chat network before it is answered 504."""
+    """Seconds that a request waits for a chat network before it is answered 504. The network itself
+    has twice as long, counted from the request, so that a repeat with the same `Idempotency-Key`
+    still gets a late answer. Clients and a proxy in front must wait longer than this. Two
+    things are not bounded by it as a whole: a contact sync, each page of which has twice this time,
+    and sending a message, each attempt at which has 60 seconds."""
 
     @field_validator("roles", mode="before")
     @classmethod
@@ -144,7 +148,7 @@ class IntervalSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_")
 
-    lease_seconds: float = Field(15.0, ge=5, le=300)
+    lease_timeout: float = Field(15.0, ge=5, le=300)
     """Seconds after which other nodes take over from a node that has not renewed its lease. A node
     renews it five times as often."""
     sweep_interval: float = Field(60.0, gt=0, le=3600)
@@ -159,7 +163,7 @@ class ConnectionSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_CONNECTION_")
 
-    idle_seconds: int = Field(75, ge=1, le=3600)
+    idle_timeout: int = Field(75, ge=1, le=3600)
     """Seconds that a connection stays open between two requests. It has to be longer than the idle
     time of the proxy in front."""
     limit: int = Field(4096, ge=1)

@@ -20,8 +20,10 @@ const READERS: Record<string, Reader> = {
 	contact: readContact,
 	document: readCaptionedFile,
 	image: readCaptionedFile,
+	link_button: readLinkButton,
 	list: readList,
 	location: readLocation,
+	location_request: (source) => ({ body: read(source, 'body') }),
 	poll: readPoll,
 	sticker: readFile,
 	text: readText,
@@ -61,6 +63,15 @@ function readText(source: Source): IDataObject {
 function readButtons(source: Source): IDataObject {
 	const { button = [] } = read<{ button?: IDataObject[] }>(source, 'buttons', {});
 	return { body: read(source, 'body'), buttons: button, ...readContentOptions(source) };
+}
+
+function readLinkButton(source: Source): IDataObject {
+	return {
+		body: read(source, 'body'),
+		title: read(source, 'linkTitle'),
+		url: read(source, 'linkUrl'),
+		...readContentOptions(source),
+	};
 }
 
 interface Row {

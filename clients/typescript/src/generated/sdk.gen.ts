@@ -102,7 +102,7 @@ export class Operations extends HeyApiClient {
     /**
      * Send Message
      *
-     * Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+     * Store a message of any kind and send it as soon as possible, or at its scheduled time.
      *
      * The answer comes once the message is on disk; it does not wait for the chat network. While its
      * account is disconnected, the message waits. Messages to one recipient go out in the order in
@@ -142,10 +142,9 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Message
      *
-     * Take a message back for everyone. A waiting message is canceled, unless an attempt may have
-     * sent it. Otherwise `message.deleted` follows once the network has taken it back, or
-     * `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
-     * `change_id`.
+     * Delete a message for everyone. A waiting message is canceled, unless an attempt may have sent
+     * it. Otherwise `message.deleted` follows once the network has deleted it, or `message.failed`
+     * with `change` if that failed. A repeat while the deletion waits gets the same `change_id`.
      *
      * Required scope: `messages:write`.
      */
@@ -199,9 +198,9 @@ export class Operations extends HeyApiClient {
     /**
      * Cancel Message
      *
-     * Cancel a message of which nothing may have been sent, and return it. A message that is
-     * already canceled is returned the same way. One that may be on the phone, because the network did
-     * not answer an attempt to send it, is not canceled: it can be deleted.
+     * Cancel a message that has certainly not been sent, and return it. A message that is already
+     * canceled is returned the same way. One that may be on the phone, because the network did not
+     * answer an attempt to send it, can't be canceled, only deleted.
      *
      * Required scope: `messages:write`.
      */
@@ -217,7 +216,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Message Reaction
      *
-     * Take the account's reaction to a message back.
+     * Remove the account's reaction to a message.
      *
      * Required scope: `messages:write`.
      */
@@ -255,8 +254,8 @@ export class Operations extends HeyApiClient {
     /**
      * Get Message History
      *
-     * See why a message did not arrive: its steps with their times and reasons, its attempts on the
-     * chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+     * Find out why a message did not arrive: its steps with their times and reasons, its attempts
+     * on the chat network, and its webhook deliveries with each attempt. Deliveries require the scope
      * `webhooks:read`, the account's name in the explanation `admin:read`.
      *
      * Required scope: `messages:read`.
@@ -296,11 +295,11 @@ export class Operations extends HeyApiClient {
     /**
      * List Conversations
      *
-     * List conversations, newest activity first; those without messages come last. Those that got
-     * a message after you asked for the first page follow at the end, some of them once more: whoever
-     * continues until `next_cursor` is null has seen each at least once. A page of a filtered list
-     * checks 10,000 conversations at most, so it may be short, or empty, and still have a
-     * `next_cursor`.
+     * List conversations, newest activity first; those without messages come last. Conversations
+     * that get a message after the first page was read follow at the end, some of them for the second
+     * time: a client that continues until `next_cursor` is null has seen each at least once. A page of
+     * a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
+     * have a `next_cursor`.
      *
      * Required scope: `conversations:read`.
      */
@@ -355,7 +354,7 @@ export class Operations extends HeyApiClient {
      *
      * Set the number of unread messages to 0 and their status to `read`, and mark them as read on
      * the chat network. Networks with read receipts get those for the newest 100, if the account is
-     * connected. What the account's owner reads or answers on their phone is read as well.
+     * connected. Messages that the account's owner reads or answers on their phone become read, too.
      *
      * Required scope: `conversations:write`.
      */
@@ -571,10 +570,9 @@ export class Operations extends HeyApiClient {
     /**
      * List Media
      *
-     * List files, newest first: those that were uploaded or fetched, and those that came in.
-     * `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
-     * A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
-     * and still have a `next_cursor`.
+     * List files, newest first: uploaded, fetched and received ones. `stored_bytes` says how much
+     * of the plan's quota is used; received files do not count. A page checks a limited number of
+     * files: a filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`.
      *
      * Required scope: `messages:read`.
      */
@@ -613,8 +611,9 @@ export class Operations extends HeyApiClient {
     /**
      * Delete Media
      *
-     * Delete a file; its place in the quota is free at once. While a message that waits to be sent
-     * has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+     * Delete a file, which frees its place in the quota at once. While a message with the file
+     * waits to be sent, the answer is 409 `media_in_use`. Other messages with it stay, without their
+     * file.
      *
      * Required scope: `messages:write`.
      */
@@ -830,8 +829,8 @@ export class Operations extends HeyApiClient {
     /**
      * List Members
      *
-     * List the people of the organization by name: those whom a conversation can be assigned to, by
-     * their `id` as `assignee_user_id`.
+     * List the people of the organization by name. A conversation can be assigned to each of them,
+     * with their `id` as `assignee_user_id`.
      *
      * Required scope: `conversations:read`.
      */
@@ -863,8 +862,8 @@ export class Operations extends HeyApiClient {
     /**
      * Create Device
      *
-     * Connect a device to a chat network, with the network's form. It starts connecting, or
-     * pairing, by itself; the device's pairing says what a person has to do. The first device of an
+     * Connect a device to a chat network, with the network's form. It starts connecting or pairing
+     * automatically; the device's pairing says what a person has to do. The first device of an
      * organization becomes the primary one. A key that is limited to certain devices can't connect
      * another.
      *
@@ -961,8 +960,8 @@ export class Operations extends HeyApiClient {
      * Pair Device
      *
      * Start pairing a device, also one that was logged out, or change the method. The answer does
-     * not wait for the chat network: the code to scan or type is there a moment later; read it with
-     * the operation above.
+     * not wait for the chat network: a moment later, read the code to scan or type with the operation
+     * above.
      *
      * Required scope: `admin:write`.
      */
@@ -1293,8 +1292,8 @@ export class Operations extends HeyApiClient {
     /**
      * Create Api Key
      *
-     * Make an API key. The answer contains its secret, which is shown only this once. A key can't
-     * make a key that may do more than itself, in scopes or in devices.
+     * Create an API key. The answer contains its secret, which is shown only this once. A key can't
+     * create one with more scopes or devices than its own.
      *
      * Required scope: `admin:write`.
      */

@@ -48,7 +48,7 @@ export type ApiKey = {
     created_at: string;
     updated_at: string;
     /**
-     * What it may do; null is everything.
+     * The scopes of the key; null means all.
      */
     scopes?: Array<string> | null;
     /**
@@ -63,7 +63,7 @@ export type ApiKey = {
     last_used_address?: string | null;
     revoked_at?: string | null;
     /**
-     * When each secret before the last rotation ends or has ended.
+     * When each secret before the last rotation expires or has expired.
      */
     old_secrets_expire_at: Array<string>;
 };
@@ -94,11 +94,11 @@ export type AudioContent = {
     caption?: string | null;
     file_name?: string | null;
     /**
-     * In bytes, as the sender said.
+     * In bytes, as the sender stated it.
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched for sending.
+     * Its id in the gateway, if it was uploaded or fetched.
      */
     media_id?: string | null;
     /**
@@ -114,7 +114,7 @@ export type AudioContent = {
  */
 export type AudioInput = {
     /**
-     * Of a file that was uploaded.
+     * The id of an uploaded file.
      */
     media_id?: string | null;
     /**
@@ -122,7 +122,7 @@ export type AudioInput = {
      */
     url?: string | null;
     /**
-     * What the file is called there, under the same rules as at its upload; default: its own name.
+     * The file's name for the recipient, under the same rules as for an upload; default: its own name.
      */
     file_name?: string | null;
     type: 'audio';
@@ -135,7 +135,7 @@ export type AudioInput = {
 /**
  * Author
  *
- * Who wrote or changed something.
+ * The author of a note or a change.
  */
 export type Author = {
     /**
@@ -185,11 +185,11 @@ export type BatchRecord = {
  */
 export type ButtonInput = {
     /**
-     * What comes back when the button is pressed; one line, no blank at either end, unique within the message.
+     * Comes back when the button is pressed; one line, no blank at either end, unique within the message.
      */
     id: string;
     /**
-     * What the button shows: one line, not blank, unique within the message.
+     * The button's label: one line, not blank, unique within the message.
      */
     title: string;
 };
@@ -254,7 +254,7 @@ export type ChangeContact = {
      */
     name?: string | null;
     /**
-     * What you keep of the contact, instead of what was there: texts of at most 500 characters, numbers, true, false and null.
+     * Your own data about the contact, which replaces the former: texts of at most 500 characters, numbers, true, false and null.
      */
     attributes?: {
         [key: string]: string | boolean | number | number | null;
@@ -288,7 +288,7 @@ export type ChangeConversation = {
      */
     pinned?: boolean;
     /**
-     * What it is about, for colleagues.
+     * A description for colleagues.
      */
     subject?: string | null;
     /**
@@ -308,7 +308,7 @@ export type ChangeConversation = {
  */
 export type ChangeDevice = {
     /**
-     * What people call it.
+     * Its name for people.
      */
     name?: string;
     /**
@@ -320,7 +320,7 @@ export type ChangeDevice = {
      */
     message_logging_enabled?: boolean;
     /**
-     * Whether it warms up, sending a little more each day.
+     * Whether its daily limit grows over its first days.
      */
     auto_warmer_enabled?: boolean;
     /**
@@ -346,7 +346,7 @@ export type ChangeGroup = {
      */
     subject?: string;
     /**
-     * What the group is about; empty removes it.
+     * The group's description; empty removes it.
      */
     description?: string;
 };
@@ -370,7 +370,7 @@ export type ChangeLabel = {
 /**
  * ChangeResult
  *
- * The change is stored and on its way, or was made where the message waits.
+ * An accepted change: it is queued, or was made at once because the message was waiting.
  */
 export type ChangeResult = {
     success: boolean;
@@ -438,7 +438,7 @@ export type CheckNumbers = {
 /**
  * CheckedNumber
  *
- * Whether somebody is on the chat network.
+ * Whether a phone number is on the chat network.
  */
 export type CheckedNumber = {
     /**
@@ -464,7 +464,7 @@ export type CheckedNumbers = {
 /**
  * Choice
  *
- * A button, or a row of a list.
+ * A choice: a button or a row of a list.
  */
 export type Choice = {
     id: string;
@@ -474,7 +474,7 @@ export type Choice = {
 /**
  * ChosenStatus
  *
- * The states of a conversation that a client can set and look for.
+ * The statuses of a conversation that a client can set and filter by.
  */
 export type ChosenStatus = 'open' | 'pending' | 'snoozed' | 'closed';
 
@@ -498,7 +498,7 @@ export type Contact = {
      */
     chat_name?: string | null;
     /**
-     * The first of the two names that is known.
+     * The organization's name, else the network's.
      */
     display_name?: string | null;
     /**
@@ -577,7 +577,7 @@ export type ContactInput = {
 export type ContactList = {
     contacts: Array<Contact>;
     /**
-     * What to send as `cursor` for the next page; null on the last one.
+     * The `cursor` of the next page; null on the last one.
      */
     next_cursor: string | null;
 };
@@ -589,17 +589,17 @@ export type ContactList = {
  */
 export type ContentButtonInput = {
     /**
-     * What comes back when the button is pressed; one line, no blank at either end, unique within the message.
+     * Comes back when the button is pressed; one line, no blank at either end, unique within the message.
      */
     id: string;
     /**
-     * What the button shows: one line, not blank, unique within the message.
+     * The button's label: one line, not blank, unique within the message.
      */
     title: string;
 };
 
 /**
- * What a message is to say, told apart by `type`.
+ * The content to send, distinguished by `type`.
  */
 export type ContentInput = ({
     type: 'text';
@@ -666,7 +666,7 @@ export type Conversation = {
     contact_chat_name?: string | null;
     contact_profile_picture_url?: string | null;
     /**
-     * The best human name: the contact's name, else the one on the chat network.
+     * The best name for people: the contact's name, else the one on the chat network.
      */
     display_name?: string | null;
     pinned?: boolean | null;
@@ -687,13 +687,13 @@ export type Conversation = {
 export type ConversationList = {
     conversations: Array<Conversation>;
     /**
-     * What to send as `cursor` for the next page; null on the last one.
+     * The `cursor` of the next page; null on the last one.
      */
     next_cursor: string | null;
 };
 
 /**
- * Whether the conversation is still to be dealt with. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
+ * The status of a conversation. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
  */
 export type ConversationStatus = string;
 
@@ -728,15 +728,15 @@ export type CreateApiKey = {
  */
 export type CreateDevice = {
     /**
-     * The name of a network.
+     * The network's name.
      */
     network: string;
     /**
-     * What people call it.
+     * Its name for people.
      */
     name: string;
     /**
-     * Its name in requests, unique within the organization; default: a free one, derived from the name.
+     * Its name in requests, unique in the organization; default: made of the name.
      */
     session_name?: string | null;
     /**
@@ -774,7 +774,7 @@ export type CreateGroup = {
  */
 export type CreateLabel = {
     /**
-     * A name that no other label of the organization has, whatever its case and accents.
+     * A name that no other label has, regardless of case and accents.
      */
     name: string;
     /**
@@ -832,7 +832,7 @@ export type CreatedApiKey = {
     created_at: string;
     updated_at: string;
     /**
-     * What it may do; null is everything.
+     * The scopes of the key; null means all.
      */
     scopes?: Array<string> | null;
     /**
@@ -847,7 +847,7 @@ export type CreatedApiKey = {
     last_used_address?: string | null;
     revoked_at?: string | null;
     /**
-     * When each secret before the last rotation ends or has ended.
+     * When each secret before the last rotation expires or has expired.
      */
     old_secrets_expire_at: Array<string>;
     /**
@@ -900,7 +900,7 @@ export type CreatedSubscription = {
      */
     batch?: BatchRecord | null;
     /**
-     * When each secret before the last rotation ends, the newest first.
+     * When each secret before the last rotation expires, the newest first.
      */
     old_secrets_expire_at: Array<string>;
     created_at: string;
@@ -914,7 +914,7 @@ export type CreatedSubscription = {
 /**
  * Delivery
  *
- * One event on its way to one webhook.
+ * The delivery of one event to one webhook.
  */
 export type Delivery = {
     id: string;
@@ -1007,7 +1007,7 @@ export type DeliveryList = {
 };
 
 /**
- * How far a delivery is; `failed` is after the last retry. Now: `pending`, `delivering`, `delivered`, `failed`, `canceled`. More may be added.
+ * The status of a delivery; `failed` is final. Now: `pending`, `delivering`, `delivered`, `failed`, `canceled`. More may be added.
  */
 export type DeliveryStatus = string;
 
@@ -1070,7 +1070,7 @@ export type DeviceDetails = {
     network: string;
     restriction?: DeviceRestriction | null;
     /**
-     * Number of waiting messages, including those held; 10000 means at least that many.
+     * Number of waiting messages, including held ones; 10000 means at least that many.
      */
     queued_messages: number;
     /**
@@ -1112,7 +1112,7 @@ export type DeviceList = {
  */
 export type DeviceRestriction = {
     /**
-     * `new_conversations`: no messages to people it has no conversation with.
+     * `new_conversations`: no messages to people without a conversation with the device.
      */
     kind: string;
     until: string;
@@ -1122,7 +1122,7 @@ export type DeviceRestriction = {
 /**
  * DeviceSort
  *
- * What a list of devices can be sorted by.
+ * The fields by which devices can be sorted.
  */
 export type DeviceSort = 'created_at' | 'updated_at' | 'name' | 'status' | 'last_connected_at';
 
@@ -1145,11 +1145,11 @@ export type DocumentContent = {
     caption?: string | null;
     file_name?: string | null;
     /**
-     * In bytes, as the sender said.
+     * In bytes, as the sender stated it.
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched for sending.
+     * Its id in the gateway, if it was uploaded or fetched.
      */
     media_id?: string | null;
 };
@@ -1161,7 +1161,7 @@ export type DocumentContent = {
  */
 export type DocumentInput = {
     /**
-     * Of a file that was uploaded.
+     * The id of an uploaded file.
      */
     media_id?: string | null;
     /**
@@ -1169,7 +1169,7 @@ export type DocumentInput = {
      */
     url?: string | null;
     /**
-     * What the file is called there, under the same rules as at its upload; default: its own name.
+     * The file's name for the recipient, under the same rules as for an upload; default: its own name.
      */
     file_name?: string | null;
     /**
@@ -1186,7 +1186,7 @@ export type DocumentInput = {
  */
 export type EditMessageInput = {
     /**
-     * Of the same kind as the message; for a file, the caption as a `text`.
+     * Content of the same kind as the message; for a file, the caption as a `text`.
      */
     content: ContentInput;
 };
@@ -1210,7 +1210,7 @@ export type EventPage = {
 export type EventPattern = '*' | 'message.*' | 'device.*' | 'message.received' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.canceled' | 'message.edited' | 'message.deleted' | 'message.reaction' | 'conversation.updated' | 'contact.updated' | 'contacts.synced' | 'device.pairing' | 'device.connected' | 'device.disconnected' | 'device.logged_out' | 'device.restricted' | 'device.unrestricted' | 'webhook.ping';
 
 /**
- * What has happened. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`, `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`, `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may be added.
+ * The type of an event. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`, `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`, `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may be added.
  */
 export type EventType = string;
 
@@ -1234,7 +1234,7 @@ export type Group = {
     description: string;
     owner_jid?: string | null;
     /**
-     * ISO 8601; null where the network does not say.
+     * ISO 8601; null if the network does not say.
      */
     created_at?: string | null;
     participants: Array<GroupParticipant>;
@@ -1252,7 +1252,7 @@ export type GroupInviteLink = {
 /**
  * GroupParticipant
  *
- * Somebody in a group.
+ * A participant of a group.
  */
 export type GroupParticipant = {
     /**
@@ -1291,11 +1291,11 @@ export type ImageContent = {
     caption?: string | null;
     file_name?: string | null;
     /**
-     * In bytes, as the sender said.
+     * In bytes, as the sender stated it.
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched for sending.
+     * Its id in the gateway, if it was uploaded or fetched.
      */
     media_id?: string | null;
 };
@@ -1307,7 +1307,7 @@ export type ImageContent = {
  */
 export type ImageInput = {
     /**
-     * Of a file that was uploaded.
+     * The id of an uploaded file.
      */
     media_id?: string | null;
     /**
@@ -1315,7 +1315,7 @@ export type ImageInput = {
      */
     url?: string | null;
     /**
-     * What the file is called there, under the same rules as at its upload; default: its own name.
+     * The file's name for the recipient, under the same rules as for an upload; default: its own name.
      */
     file_name?: string | null;
     /**
@@ -1351,11 +1351,11 @@ export type JoinedGroup = {
     jid: string;
     name: string;
     /**
-     * Who owns the group; empty where the network does not say.
+     * The owner of the group; empty if the network does not say.
      */
     owner_jid: string;
     /**
-     * When it was made, in ISO 8601; empty where the network does not say.
+     * When it was created, in ISO 8601; empty if the network does not say.
      */
     group_created: string;
 };
@@ -1403,7 +1403,7 @@ export type LinkButtonContent = {
     type: 'link_button';
     body: string;
     /**
-     * What the button shows.
+     * The button's label.
      */
     title: string;
     /**
@@ -1426,7 +1426,7 @@ export type LinkButtonInput = {
      */
     body: string;
     /**
-     * What the button shows: one line, not blank.
+     * The button's label: one line, not blank.
      */
     title: string;
     /**
@@ -1569,7 +1569,7 @@ export type LocationInput = {
 /**
  * LocationRequestContent
  *
- * A question where somebody is, with a button that answers it by a `location`.
+ * A request for somebody's location, with a button that answers with a `location`.
  */
 export type LocationRequestContent = {
     type: 'location_request';
@@ -1579,7 +1579,7 @@ export type LocationRequestContent = {
 /**
  * LocationRequestInput
  *
- * A question where somebody is, with a button that answers it by a `location`.
+ * A request for somebody's location, with a button that answers with a `location`.
  */
 export type LocationRequestInput = {
     type: 'location_request';
@@ -1663,12 +1663,12 @@ export type MediaFile = {
 /**
  * MediaList
  *
- * A page of files, newest first, and what all uploads of the organization take.
+ * A page of files, newest first, and the size of all uploads of the organization.
  */
 export type MediaList = {
     media: Array<MediaFile>;
     /**
-     * What to send as `cursor` for the next page; null on the last one.
+     * The `cursor` of the next page; null on the last one.
      */
     next_cursor: string | null;
     /**
@@ -1765,11 +1765,11 @@ export type Message = {
      */
     sender?: MessageSender | null;
     /**
-     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has named the recipient.
      */
     conversation_id?: string | null;
     /**
-     * The message that it answers, if that is known here.
+     * The id of the message that it answers, if that is known.
      */
     reply_to_message_id?: string | null;
     /**
@@ -1787,12 +1787,12 @@ export type Message = {
     expires_at?: string | null;
     edited_at?: string | null;
     /**
-     * When it was taken back for everyone.
+     * When it was deleted for everyone.
      */
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
     /**
-     * The advertisement that the message came from, or the status it answers.
+     * The advertisement that led to the message, or the status that it answers.
      */
     referral?: MessageReferral | null;
 };
@@ -1800,7 +1800,7 @@ export type Message = {
 /**
  * MessageDelivery
  *
- * One event of the message on its way to one webhook, and each attempt to post it.
+ * The delivery of one event of the message to one webhook, with each attempt.
  */
 export type MessageDelivery = {
     id: string;
@@ -1837,7 +1837,7 @@ export type MessageDeliveryAttempt = {
 };
 
 /**
- * Who wrote: they or you. Now: `inbound`, `outbound`. More may be added.
+ * The direction of a message: to you or from you. Now: `inbound`, `outbound`. More may be added.
  */
 export type MessageDirection = string;
 
@@ -1858,16 +1858,16 @@ export type MessageEvent = {
 /**
  * MessageHistory
  *
- * Everything that happened to a message, as far as it is kept.
+ * The history of a message, as far as it is kept.
  */
 export type MessageHistory = {
     message: Message;
     /**
-     * What it means, in sentences for a person, the most important first.
+     * An explanation in sentences for people, the most important first.
      */
     explanation: Array<string>;
     /**
-     * In the order in which they were reached. Of more than 20 attempts that did not end well, the first and the newest are here.
+     * In the order in which they were reached. Of more than 20 failed attempts, the first and the newest are listed.
      */
     steps: Array<MessageStep>;
     network_attempts: NetworkAttempts;
@@ -1911,7 +1911,7 @@ export type MessageReaction = {
 /**
  * MessageReferral
  *
- * The advertisement or post from which somebody began to write, as far as it is known.
+ * The advertisement or post that led somebody to write, as far as it is known.
  */
 export type MessageReferral = {
     /**
@@ -1934,7 +1934,7 @@ export type MessageReferral = {
 /**
  * MessageSender
  *
- * Who wrote in a group, as far as they are known.
+ * The author of a message in a group, as far as known.
  */
 export type MessageSender = {
     contact_id?: string | null;
@@ -1949,7 +1949,7 @@ export type MessageSender = {
 /**
  * MessageSentBy
  *
- * Who had the message sent.
+ * The sender of an outbound message: a key, a person, an agent or the owner's phone.
  */
 export type MessageSentBy = {
     /**
@@ -1966,7 +1966,8 @@ export type MessageSentBy = {
 /**
  * MessageStatistics
  *
- * Counts that deleting old messages does not lower. States with no message are absent.
+ * Message counts, which deleting old messages does not lower. Statuses without messages are
+ * absent.
  */
 export type MessageStatistics = {
     total: number;
@@ -1990,29 +1991,29 @@ export type MessageStatistics = {
 };
 
 /**
- * How far a message is; an inbound one is `received` or `read`. Now: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
+ * The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
  */
 export type MessageStatus = string;
 
 /**
  * MessageStep
  *
- * A status that the message has reached, or an attempt to send it that did not end well.
+ * A status that the message has reached, or a failed attempt to send it.
  */
 export type MessageStep = {
     /**
-     * Of such an attempt it is `sending`.
+     * `sending` for a failed attempt.
      */
     status: MessageStatus;
     at: string;
     /**
-     * Why it failed, or the attempt did, in words.
+     * Why the message or the attempt failed, in words.
      */
     reason?: string | null;
 };
 
 /**
- * What kind of thing a message says. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `link_button`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
+ * The kind of a message's content. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `link_button`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
  */
 export type MessageType = string;
 
@@ -2031,7 +2032,7 @@ export type Metadata = {
 export type Network = {
     name: string;
     /**
-     * What people call it.
+     * The name of the network for people.
      */
     title: string;
     capabilities: NetworkCapabilities;
@@ -2042,19 +2043,19 @@ export type Network = {
 /**
  * NetworkAttempts
  *
- * What is known of the attempts to hand the message to the chat network.
+ * The attempts to hand the message to the chat network.
  */
 export type NetworkAttempts = {
     /**
-     * How many attempts failed in a way that may pass.
+     * The number of attempts that failed temporarily.
      */
     failed: number;
     /**
-     * Why the last one did; null once the message is sent.
+     * Why the last attempt failed; null once the message is sent.
      */
     last_error?: string | null;
     /**
-     * When it is tried again at the earliest; null if nothing is planned.
+     * The earliest time of the next attempt; null if none is planned.
      */
     next_attempt_at?: string | null;
 };
@@ -2062,7 +2063,7 @@ export type NetworkAttempts = {
 /**
  * NetworkCapabilities
  *
- * What a network can do.
+ * The capabilities of a chat network.
  */
 export type NetworkCapabilities = {
     /**
@@ -2070,15 +2071,15 @@ export type NetworkCapabilities = {
      */
     content: Array<string>;
     /**
-     * What can be done to a message that was sent, of `edited`, `deleted` and `reaction`.
+     * The changes that a sent message allows, of `edited`, `deleted` and `reaction`.
      */
     changes: Array<string>;
     /**
-     * Whether a message can quote the one that it answers.
+     * Whether a message can quote another one.
      */
     replies: boolean;
     /**
-     * Whether a text can name people.
+     * Whether a text can mention people.
      */
     mentions: boolean;
     create_group: boolean;
@@ -2092,7 +2093,7 @@ export type NetworkCapabilities = {
      */
     contacts: boolean;
     /**
-     * Whether it tells which phone numbers are on it.
+     * Whether phone numbers can be looked up on the network.
      */
     number_checks: boolean;
     /**
@@ -2100,23 +2101,23 @@ export type NetworkCapabilities = {
      */
     pictures: boolean;
     /**
-     * Whether the other side can be shown that somebody writes.
+     * Whether a typing indicator can be shown.
      */
     typing: boolean;
     /**
-     * Whether the other side is told what was read.
+     * Whether the network sends read receipts.
      */
     read_marks: boolean;
     /**
-     * Whether the network shows a message only once if it was sent twice.
+     * Whether the network shows a message that was sent twice only once.
      */
     deduplicates_by_id: boolean;
     /**
-     * How a device is paired with a phone; none where it just connects.
+     * The ways to pair a device with a phone; empty if it connects without pairing.
      */
     pairing_methods: Array<string>;
     /**
-     * Whether its people are virtual, to try things on.
+     * Whether the network is simulated, with virtual people.
      */
     simulator: boolean;
 };
@@ -2152,7 +2153,7 @@ export type NetworkFormField = {
  */
 export type NetworkLimits = {
     /**
-     * Of a new group.
+     * The largest number of participants of a new group.
      */
     max_participants: number;
     /**
@@ -2160,11 +2161,11 @@ export type NetworkLimits = {
      */
     max_file_bytes: number;
     /**
-     * For how long after sending a message can be edited; null is no limit.
+     * How long after sending a message can be edited; null is no limit.
      */
     edit_seconds?: number | null;
     /**
-     * For how long it can be taken back; null is no limit.
+     * How long after sending a message can be deleted; null is no limit.
      */
     delete_seconds?: number | null;
     /**
@@ -2203,7 +2204,7 @@ export type Note = {
 export type NoteList = {
     notes: Array<Note>;
     /**
-     * What to send as `cursor` for the next page; null on the last one.
+     * The `cursor` of the next page; null on the last one.
      */
     next_cursor: string | null;
 };
@@ -2217,7 +2218,7 @@ export type OrderContent = {
     type: 'order';
     order_id: string;
     /**
-     * What the customer wrote with it.
+     * The customer's note.
      */
     text?: string | null;
     title?: string | null;
@@ -2231,7 +2232,7 @@ export type OrderContent = {
      */
     currency?: string | null;
     /**
-     * Empty where the network names only their count.
+     * Empty if the network gives only their number.
      */
     items: Array<OrderedItem>;
 };
@@ -2280,11 +2281,11 @@ export type Pairing = {
      */
     kind?: string | null;
     /**
-     * What the QR code holds, or the code to type.
+     * The text of the QR code, or the code to type.
      */
     payload?: string | null;
     /**
-     * When another one takes its place.
+     * When another one replaces it.
      */
     expires_at?: string | null;
     /**
@@ -2346,7 +2347,7 @@ export type PollInput = {
 /**
  * PollVoteContent
  *
- * What somebody chose in a poll. A later vote replaces it.
+ * Somebody's choice in a poll. A later vote replaces it.
  */
 export type PollVoteContent = {
     type: 'poll_vote';
@@ -2446,12 +2447,12 @@ export type ReactionInput = {
 /**
  * RefusedParticipant
  *
- * Somebody who was not added.
+ * A person who was not added.
  */
 export type RefusedParticipant = {
     jid: string;
     /**
-     * The chat network's own words.
+     * The reason in the chat network's own words.
      */
     reason: string;
 };
@@ -2483,11 +2484,11 @@ export type ReplayEvents = {
 /**
  * ReplayProgress
  *
- * What one call has done.
+ * The result of one call.
  */
 export type ReplayProgress = {
     /**
-     * How many deliveries were made by this call.
+     * The number of deliveries that this call created.
      */
     queued: number;
     /**
@@ -2506,7 +2507,7 @@ export type ReplayStatus = 'failed' | 'canceled' | 'delivered';
 /**
  * RotateApiKey
  *
- * When the replaced secret ends.
+ * When the replaced secret expires.
  */
 export type RotateApiKey = {
     /**
@@ -2518,7 +2519,7 @@ export type RotateApiKey = {
 /**
  * RotateSecret
  *
- * How long the replaced secret still signs.
+ * How long the replaced secret continues to sign.
  */
 export type RotateSecret = {
     /**
@@ -2534,11 +2535,11 @@ export type RotateSecret = {
  */
 export type RowInput = {
     /**
-     * What comes back when the row is chosen; unique within the message.
+     * Comes back when the row is chosen; unique within the message.
      */
     id: string;
     /**
-     * What the row shows, unique within the message.
+     * The row's label, unique within the message.
      */
     title: string;
     /**
@@ -2639,7 +2640,7 @@ export type SendMessageInput = {
 /**
  * SendResult
  *
- * The message is stored and on its way.
+ * An accepted message: it is stored and will be sent.
  */
 export type SendResult = {
     success: boolean;
@@ -2658,7 +2659,7 @@ export type SendResult = {
  */
 export type ShowTyping = {
     /**
-     * False withdraws it. Default: `true`.
+     * False withdraws the indicator. Default: `true`.
      */
     is_typing?: boolean;
 };
@@ -2666,7 +2667,7 @@ export type ShowTyping = {
 /**
  * SortOrder
  *
- * Whether the smallest comes first or the largest.
+ * The order: ascending or descending.
  */
 export type SortOrder = 'asc' | 'desc';
 
@@ -2684,11 +2685,11 @@ export type StickerContent = {
     caption?: string | null;
     file_name?: string | null;
     /**
-     * In bytes, as the sender said.
+     * In bytes, as the sender stated it.
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched for sending.
+     * Its id in the gateway, if it was uploaded or fetched.
      */
     media_id?: string | null;
 };
@@ -2700,7 +2701,7 @@ export type StickerContent = {
  */
 export type StickerInput = {
     /**
-     * Of a file that was uploaded.
+     * The id of an uploaded file.
      */
     media_id?: string | null;
     /**
@@ -2708,7 +2709,7 @@ export type StickerInput = {
      */
     url?: string | null;
     /**
-     * What the file is called there, under the same rules as at its upload; default: its own name.
+     * The file's name for the recipient, under the same rules as for an upload; default: its own name.
      */
     file_name?: string | null;
     type: 'sticker';
@@ -2747,7 +2748,7 @@ export type Subscription = {
      */
     batch?: BatchRecord | null;
     /**
-     * When each secret before the last rotation ends, the newest first.
+     * When each secret before the last rotation expires, the newest first.
      */
     old_secrets_expire_at: Array<string>;
     created_at: string;
@@ -2845,23 +2846,23 @@ export type SyncState = {
 };
 
 /**
- * How far a contact synchronization is. Now: `pending`, `running`, `completed`, `failed`. More may be added.
+ * The status of a contact synchronization. Now: `pending`, `running`, `completed`, `failed`. More may be added.
  */
 export type SyncStatus = string;
 
 /**
  * SystemContent
  *
- * A message that the gateway does not understand: somebody has to open it on the phone.
+ * A message that the gateway can't read: it has to be opened on the phone.
  */
 export type SystemContent = {
     type: 'system';
     /**
-     * The chat network's word for what it is.
+     * The network's word for its kind.
      */
     kind: string;
     /**
-     * What is known of it, as a sentence.
+     * What the gateway knows of it, as a sentence.
      */
     body: string;
 };
@@ -2950,7 +2951,7 @@ export type TypedContent = ({
 /**
  * TypingShown
  *
- * The network was told.
+ * The network was notified.
  */
 export type TypingShown = {
     success: boolean;
@@ -3005,11 +3006,11 @@ export type VideoContent = {
     caption?: string | null;
     file_name?: string | null;
     /**
-     * In bytes, as the sender said.
+     * In bytes, as the sender stated it.
      */
     size?: number | null;
     /**
-     * Its id here, if it was uploaded or fetched for sending.
+     * Its id in the gateway, if it was uploaded or fetched.
      */
     media_id?: string | null;
 };
@@ -3021,7 +3022,7 @@ export type VideoContent = {
  */
 export type VideoInput = {
     /**
-     * Of a file that was uploaded.
+     * The id of an uploaded file.
      */
     media_id?: string | null;
     /**
@@ -3029,7 +3030,7 @@ export type VideoInput = {
      */
     url?: string | null;
     /**
-     * What the file is called there, under the same rules as at its upload; default: its own name.
+     * The file's name for the recipient, under the same rules as for an upload; default: its own name.
      */
     file_name?: string | null;
     /**
@@ -3089,7 +3090,7 @@ export type WriteNote = {
 /**
  * ChangedMessage
  *
- * A message that somebody edited, took back or reacted to, as it is now.
+ * A message that somebody edited, deleted or reacted to, as it is now.
  */
 export type ChangedMessage = {
     id: string;
@@ -3141,11 +3142,11 @@ export type ChangedMessage = {
      */
     sender?: MessageSender | null;
     /**
-     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has named the recipient.
      */
     conversation_id?: string | null;
     /**
-     * The message that it answers, if that is known here.
+     * The id of the message that it answers, if that is known.
      */
     reply_to_message_id?: string | null;
     /**
@@ -3163,25 +3164,25 @@ export type ChangedMessage = {
     expires_at?: string | null;
     edited_at?: string | null;
     /**
-     * When it was taken back for everyone.
+     * When it was deleted for everyone.
      */
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
     /**
-     * The advertisement that the message came from, or the status it answers.
+     * The advertisement that led to the message, or the status that it answers.
      */
     referral?: MessageReferral | null;
     /**
-     * There for a change that you asked for: as its request returned it.
+     * The id of a change that you requested, as its request returned it.
      */
     change_id?: string | null;
     /**
-     * The network's identifier of who did it; null for the account itself.
+     * The network's identifier of the person; null for the account itself.
      */
     changed_by?: string | null;
     changed_at: string;
     /**
-     * The reaction; null or empty when it was taken away.
+     * The reaction; null or empty if it was removed.
      */
     emoji?: string | null;
 };
@@ -3194,7 +3195,7 @@ export type ChangedMessage = {
 export type ContactUpdatedEvent = {
     type: 'contact.updated';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: UpdatedContact;
@@ -3208,7 +3209,7 @@ export type ContactUpdatedEvent = {
 export type ContactsSyncedEvent = {
     type: 'contacts.synced';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: SyncState;
@@ -3222,7 +3223,7 @@ export type ContactsSyncedEvent = {
 export type ConversationUpdatedEvent = {
     type: 'conversation.updated';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: UpdatedConversation;
@@ -3236,7 +3237,7 @@ export type ConversationUpdatedEvent = {
 export type DeviceConnectedEvent = {
     type: 'device.connected';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -3245,12 +3246,12 @@ export type DeviceConnectedEvent = {
 /**
  * DeviceDisconnectedEvent
  *
- * The connection is gone.
+ * The connection is lost.
  */
 export type DeviceDisconnectedEvent = {
     type: 'device.disconnected';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -3264,7 +3265,7 @@ export type DeviceDisconnectedEvent = {
 export type DeviceLoggedOutEvent = {
     type: 'device.logged_out';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -3278,7 +3279,7 @@ export type DeviceLoggedOutEvent = {
 export type DevicePairingEvent = {
     type: 'device.pairing';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -3287,12 +3288,12 @@ export type DevicePairingEvent = {
 /**
  * DeviceRestrictedEvent
  *
- * The network stops the account from writing to new people for a time: such messages wait.
+ * The network lets the account write to no new people for a time: such messages wait.
  */
 export type DeviceRestrictedEvent = {
     type: 'device.restricted';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -3301,12 +3302,12 @@ export type DeviceRestrictedEvent = {
 /**
  * DeviceUnrestrictedEvent
  *
- * The restriction is over: messages that waited for that go out now.
+ * The restriction has ended: messages that waited for that go out now.
  */
 export type DeviceUnrestrictedEvent = {
     type: 'device.unrestricted';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -3329,14 +3330,14 @@ export type ErrorBody = {
 };
 
 /**
- * What went wrong, as a word for a program. Now: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`, `webhook_disabled`. More may be added.
+ * An error code for programs. Now: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`, `webhook_disabled`. More may be added.
  */
 export type ErrorCode = string;
 
 /**
  * FailedChange
  *
- * A change that was asked for and that was not made.
+ * A requested change that failed.
  */
 export type FailedChange = {
     /**
@@ -3405,11 +3406,11 @@ export type InboundMessage = {
      */
     sender?: MessageSender | null;
     /**
-     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has named the recipient.
      */
     conversation_id?: string | null;
     /**
-     * The message that it answers, if that is known here.
+     * The id of the message that it answers, if that is known.
      */
     reply_to_message_id?: string | null;
     /**
@@ -3427,12 +3428,12 @@ export type InboundMessage = {
     expires_at?: string | null;
     edited_at?: string | null;
     /**
-     * When it was taken back for everyone.
+     * When it was deleted for everyone.
      */
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
     /**
-     * The advertisement that the message came from, or the status it answers.
+     * The advertisement that led to the message, or the status that it answers.
      */
     referral?: MessageReferral | null;
     /**
@@ -3449,7 +3450,7 @@ export type InboundMessage = {
 export type MessageCanceledEvent = {
     type: 'message.canceled';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3463,7 +3464,7 @@ export type MessageCanceledEvent = {
 export type MessageDeletedEvent = {
     type: 'message.deleted';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ChangedMessage;
@@ -3477,7 +3478,7 @@ export type MessageDeletedEvent = {
 export type MessageDeliveredEvent = {
     type: 'message.delivered';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3491,7 +3492,7 @@ export type MessageDeliveredEvent = {
 export type MessageEditedEvent = {
     type: 'message.edited';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ChangedMessage;
@@ -3505,7 +3506,7 @@ export type MessageEditedEvent = {
 export type MessageFailedEvent = {
     type: 'message.failed';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3519,7 +3520,7 @@ export type MessageFailedEvent = {
 export type MessageReactionEvent = {
     type: 'message.reaction';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ChangedMessage;
@@ -3533,7 +3534,7 @@ export type MessageReactionEvent = {
 export type MessageReadEvent = {
     type: 'message.read';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3547,7 +3548,7 @@ export type MessageReadEvent = {
 export type MessageReceivedEvent = {
     type: 'message.received';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: InboundMessage;
@@ -3561,7 +3562,7 @@ export type MessageReceivedEvent = {
 export type MessageSentEvent = {
     type: 'message.sent';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3622,11 +3623,11 @@ export type OutboundMessage = {
      */
     sender?: MessageSender | null;
     /**
-     * Null for a message to somebody with whom the account had no conversation, until the network has said whom it reached.
+     * Null for a message to somebody with whom the account had no conversation, until the network has named the recipient.
      */
     conversation_id?: string | null;
     /**
-     * The message that it answers, if that is known here.
+     * The id of the message that it answers, if that is known.
      */
     reply_to_message_id?: string | null;
     /**
@@ -3644,12 +3645,12 @@ export type OutboundMessage = {
     expires_at?: string | null;
     edited_at?: string | null;
     /**
-     * When it was taken back for everyone.
+     * When it was deleted for everyone.
      */
     deleted_at?: string | null;
     reactions?: Array<MessageReaction>;
     /**
-     * The advertisement that the message came from, or the status it answers.
+     * The advertisement that led to the message, or the status that it answers.
      */
     referral?: MessageReferral | null;
     /**
@@ -3724,7 +3725,7 @@ export type UnknownContent = {
 /**
  * UpdatedContact
  *
- * A contact that somebody changed, as it is now. `profile_picture_url` is null here.
+ * A changed contact, as it is now. `profile_picture_url` is null here.
  */
 export type UpdatedContact = {
     id: string;
@@ -3741,7 +3742,7 @@ export type UpdatedContact = {
      */
     chat_name?: string | null;
     /**
-     * The first of the two names that is known.
+     * The organization's name, else the network's.
      */
     display_name?: string | null;
     /**
@@ -3769,7 +3770,7 @@ export type UpdatedContact = {
 /**
  * UpdatedConversation
  *
- * A conversation that somebody changed, as it is now. `last_message_preview` and
+ * A changed conversation, as it is now. `last_message_preview` and
  * `contact_profile_picture_url` are null here.
  */
 export type UpdatedConversation = {
@@ -3804,7 +3805,7 @@ export type UpdatedConversation = {
     contact_chat_name?: string | null;
     contact_profile_picture_url?: string | null;
     /**
-     * The best human name: the contact's name, else the one on the chat network.
+     * The best name for people: the contact's name, else the one on the chat network.
      */
     display_name?: string | null;
     pinned?: boolean | null;
@@ -3832,7 +3833,7 @@ export type UpdatedConversation = {
 export type WebhookPingEvent = {
     type: 'webhook.ping';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: Ping;
@@ -3850,7 +3851,7 @@ export type LoggedMessageReceivedEvent = {
     id: string;
     type: 'message.received';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: InboundMessage;
@@ -3868,7 +3869,7 @@ export type LoggedMessageSentEvent = {
     id: string;
     type: 'message.sent';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3886,7 +3887,7 @@ export type LoggedMessageDeliveredEvent = {
     id: string;
     type: 'message.delivered';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3904,7 +3905,7 @@ export type LoggedMessageReadEvent = {
     id: string;
     type: 'message.read';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3922,7 +3923,7 @@ export type LoggedMessageFailedEvent = {
     id: string;
     type: 'message.failed';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3940,7 +3941,7 @@ export type LoggedMessageCanceledEvent = {
     id: string;
     type: 'message.canceled';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: OutboundMessage;
@@ -3958,7 +3959,7 @@ export type LoggedMessageEditedEvent = {
     id: string;
     type: 'message.edited';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ChangedMessage;
@@ -3976,7 +3977,7 @@ export type LoggedMessageDeletedEvent = {
     id: string;
     type: 'message.deleted';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ChangedMessage;
@@ -3994,7 +3995,7 @@ export type LoggedMessageReactionEvent = {
     id: string;
     type: 'message.reaction';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ChangedMessage;
@@ -4012,7 +4013,7 @@ export type LoggedConversationUpdatedEvent = {
     id: string;
     type: 'conversation.updated';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: UpdatedConversation;
@@ -4030,7 +4031,7 @@ export type LoggedContactUpdatedEvent = {
     id: string;
     type: 'contact.updated';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: UpdatedContact;
@@ -4048,7 +4049,7 @@ export type LoggedContactsSyncedEvent = {
     id: string;
     type: 'contacts.synced';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: SyncState;
@@ -4066,7 +4067,7 @@ export type LoggedDevicePairingEvent = {
     id: string;
     type: 'device.pairing';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -4084,7 +4085,7 @@ export type LoggedDeviceConnectedEvent = {
     id: string;
     type: 'device.connected';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -4093,7 +4094,7 @@ export type LoggedDeviceConnectedEvent = {
 /**
  * LoggedDeviceDisconnectedEvent
  *
- * The connection is gone.
+ * The connection is lost.
  */
 export type LoggedDeviceDisconnectedEvent = {
     /**
@@ -4102,7 +4103,7 @@ export type LoggedDeviceDisconnectedEvent = {
     id: string;
     type: 'device.disconnected';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -4120,7 +4121,7 @@ export type LoggedDeviceLoggedOutEvent = {
     id: string;
     type: 'device.logged_out';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -4129,7 +4130,7 @@ export type LoggedDeviceLoggedOutEvent = {
 /**
  * LoggedDeviceRestrictedEvent
  *
- * The network stops the account from writing to new people for a time: such messages wait.
+ * The network lets the account write to no new people for a time: such messages wait.
  */
 export type LoggedDeviceRestrictedEvent = {
     /**
@@ -4138,7 +4139,7 @@ export type LoggedDeviceRestrictedEvent = {
     id: string;
     type: 'device.restricted';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -4147,7 +4148,7 @@ export type LoggedDeviceRestrictedEvent = {
 /**
  * LoggedDeviceUnrestrictedEvent
  *
- * The restriction is over: messages that waited for that go out now.
+ * The restriction has ended: messages that waited for that go out now.
  */
 export type LoggedDeviceUnrestrictedEvent = {
     /**
@@ -4156,7 +4157,7 @@ export type LoggedDeviceUnrestrictedEvent = {
     id: string;
     type: 'device.unrestricted';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: ReportedDevice;
@@ -4174,7 +4175,7 @@ export type LoggedWebhookPingEvent = {
     id: string;
     type: 'webhook.ping';
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     data: Ping;
@@ -4191,7 +4192,7 @@ export type UnknownEvent = {
      */
     type: string;
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     /**
@@ -4217,11 +4218,11 @@ export type LoggedUnknownEvent = {
      */
     type: string;
     /**
-     * When the gateway learned of it.
+     * When the gateway recorded it.
      */
     timestamp: string;
     /**
-     * What it is about, as `data` of the event of this type under `webhooks`.
+     * The event's data, as described for its type under `webhooks`.
      */
     data: {
         [key: string]: unknown;

@@ -1,4 +1,4 @@
-"""How a list of devices is searched and sorted: by name as people do, and by phone number."""
+"""Search and order of device lists: by name, in natural order, and by phone number."""
 
 import re
 import unicodedata
@@ -12,8 +12,8 @@ from heliograph.platform.folding import fold
 
 
 def select_devices(query: DeviceQuery, devices: Sequence[DeviceName]) -> list[UUID]:
-    """Return the ids of the devices that match the search, sorted by name if that is asked for.
-    Otherwise, and between equal names, the order given stays."""
+    """Return the ids of the devices that match the search, sorted by name if requested. Otherwise,
+    and between equal names, the given order is kept."""
     found = [device for device in devices if query.search is None or is_like(device, query.search)]
     if query.sort_by == "name":
         found.sort(key=lambda device: name_key(device.name), reverse=query.descending)
@@ -30,13 +30,13 @@ def is_like(device: DeviceName, search: str) -> bool:
 
 
 def name_key(name: str) -> tuple[str, str]:
-    """Make a key that sorts as people do: letters whatever their case and accents, numbers by
-    value; only then by case."""
+    """Make a key for natural sorting: letters regardless of case and accents, numbers by value;
+    only then by case."""
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), fold(name)), name
 
 
 def _number(text: str) -> str | None:
-    """Return the digits of what may be part of a phone number, after its plus sign if any."""
+    """Return the digits of a possible part of a phone number, with its plus sign if any."""
     digits = partial_phone_digits(text)
     begins = unicodedata.normalize("NFKC", trimmed(text)).lstrip(" ([").startswith("+")
     return f"+{digits.removeprefix('+')}" if digits is not None and begins else digits

@@ -38,8 +38,8 @@ CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
 
 @dataclass(frozen=True, slots=True)
 class DeviceUpdate:
-    """What is to be changed of an account. `settings` replaces the values that it names, secrets
-    among them; `send_rate` is in messages a minute, None for no limit."""
+    """The fields of an account to change. `settings` replaces the values that it names, including
+    secrets; `send_rate` is in messages a minute, None for no limit."""
 
     name: str | UnsetType = UNSET
     is_primary: bool | UnsetType = UNSET
@@ -49,7 +49,7 @@ class DeviceUpdate:
     settings: Mapping[str, str] | UnsetType = UNSET
 
     def given(self) -> dict[str, Any]:
-        """Return what is to be changed, by the name of the account's field."""
+        """Return the given fields, by name."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not UNSET}
 
@@ -70,7 +70,7 @@ class DeviceService:
         self._secret_box = secret_box
 
     async def get(self, principal: Principal, account_id: UUID) -> DeviceDetailsRecord:
-        """Get an account with what waits for it. Raises what `AccountService.get` raises."""
+        """Get an account with its waiting messages. Raises what `AccountService.get` raises."""
         principal.require("admin:read")
         account = await self._accounts.get(principal, account_id)
         return await self._with_queue(account)
@@ -78,17 +78,17 @@ class DeviceService:
     async def change(
         self, principal: Principal, account_id: UUID, update: DeviceUpdate
     ) -> DeviceDetailsRecord:
-        """Change an account; its session is opened anew with that, but for what it does not use:
-        its name, and whether it is the primary one.
+        """Change an account; its session is reopened, except for changes that it does not use: the
+        name, and which account is primary.
 
         Raises `InvalidInputError`, what `AccountService.get` raises, and `AccountNotAllowedError`
-        where a caller who is limited to some accounts would make another one the primary.
+        if a caller who is limited to some accounts would change the primary one.
         """
         CHANGE.require(principal)
         account = await self._accounts.get(principal, account_id)
         update = _checked(account, update)
         if update.is_primary is True and not account.is_primary:
-            principal.require_all_accounts()  # another account stops being it
+            principal.require_all_accounts()  # another account stops being primary
         changed = await self._changes.run(CHANGE, principal, self._change, account, update)
         return await self._with_queue(changed)
 
@@ -124,7 +124,7 @@ class DeviceService:
     def _read_settings(
         self, account: Account, update: DeviceUpdate, sealed: bytes | None
     ) -> tuple[dict[str, str], bytes | None]:
-        """Return the open settings and the sealed secrets as the update leaves them."""
+        """Return the plain settings and the encrypted secrets after the update."""
         if isinstance(update.settings, UnsetType):
             return account.settings, sealed
         form = self._networks.get_for_account(account.network).form
@@ -143,13 +143,13 @@ def _audited(before: Account, update: DeviceUpdate) -> dict[str, Any]:
     details = update.given()
     if details.get("name", before.name) != before.name:
         details["name_before"] = before.name
-    if "settings" in details:  # which may be secret: only their names are recorded
+    if "settings" in details:  # values may be secret: only their names are recorded
         details["settings"] = sorted(details["settings"])
     return details
 
 
 def _checked(account: Account, update: DeviceUpdate) -> DeviceUpdate:
-    """Return the update with the name as it is kept. Raises `InvalidInputError`."""
+    """Return the update with the normalized name. Raises `InvalidInputError`."""
     if not isinstance(update.name, UnsetType):
         update = dataclasses.replace(update, name=check_names(update.name, account.session_name))
     if update.is_primary is False and account.is_primary:

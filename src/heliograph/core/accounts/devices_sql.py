@@ -1,4 +1,4 @@
-"""What the organization changes of an account at once, in the table `accounts`."""
+"""Changes of accounts by the organization, in the table `accounts`."""
 
 from datetime import datetime
 from uuid import UUID
@@ -24,7 +24,8 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 
 
 async def update_device(connection: Connection, account: Account, secrets: bytes | None) -> None:
-    """Write what the organization may change of a locked account. `secrets` is a ciphertext."""
+    """Write the columns of a locked account that the organization may change. `secrets` is a
+    ciphertext."""
     await connection.execute(UPDATE, account.tenant.shard, secrets, *_CHANGED.of([account]))
 
 
@@ -35,7 +36,7 @@ WHERE shard = $1 AND organization_id = $2 AND id <> $3 AND is_primary
 
 
 async def unset_primary(connection: Connection, tenant: Tenant, but: UUID, now: datetime) -> None:
-    """Make room for another primary account. All accounts are locked."""
+    """Unset the primary account, to make another one primary. All accounts are locked."""
     await connection.execute(UNSET_PRIMARY, *tenant, but, now)
 
 
@@ -50,7 +51,7 @@ WHERE shard = $1 AND organization_id = $2 AND id = $3
 
 
 async def start_pairing(connection: Connection, account: Account, secrets: bytes | None) -> None:
-    """Forget whom a locked account belonged to, and have it paired by its settings."""
+    """Clear the identity of a locked account, so that it is paired again by its settings."""
     settings = msgspec.json.encode(account.settings).decode()
     values = (*account.tenant, account.id, secrets, settings, account.updated_at)
     await connection.execute(START_PAIRING, *values)

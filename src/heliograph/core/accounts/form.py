@@ -13,13 +13,12 @@ from heliograph.platform.characters import has_controls, shows_something
 MAX_NAME_LENGTH = 100
 MAX_SETTING_LENGTH = 10_000
 
-_LONGEST = 100
+_MAX_NAME_LENGTH = 100
 _SESSION_NAME = re.compile(r"\S(?:.{0,98}\S)?", re.DOTALL)
 
 
 def check_names(name: str, session_name: str) -> str:
-    """Return the name for people as it is kept. Raises `InvalidInputError` unless both are
-    names."""
+    """Return the normalized name for people. Raises `InvalidInputError` unless both are valid."""
     kept = check_name(name, MAX_NAME_LENGTH)
     if _SESSION_NAME.fullmatch(session_name) is None or has_controls(session_name):
         raise InvalidInputError.at(
@@ -35,7 +34,7 @@ def check_names(name: str, session_name: str) -> str:
 def make_session_name(name: str, taken: Collection[str] = ()) -> str:
     """Make a session name from the name for people: `front-desk`, then `front-desk-2`."""
     made = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
-    numbered = (f"{made[: _LONGEST - 12]}-{number}" for number in count(2))
+    numbered = (f"{made[: _MAX_NAME_LENGTH - 12]}-{number}" for number in count(2))
     return next(free for free in chain([made], numbered) if free not in taken)
 
 
@@ -44,7 +43,7 @@ def read_form(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the open and the secret values of a network's form, with defaults filled in.
 
-    Raises `InvalidInputError`, which names the field that is unknown, missing or not of its kind.
+    Raises `InvalidInputError`, which names the unknown, missing or invalid field.
     """
     known = {field.name for field in form}
     for name in values:

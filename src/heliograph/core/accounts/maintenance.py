@@ -1,5 +1,5 @@
-"""The maintenance of accounts by their organization: see what waits and what happened, reconnect,
-log out."""
+"""Maintenance of accounts by their organization: list queues and recent states, reconnect, log
+out."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -7,7 +7,7 @@ from uuid import UUID
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
-from heliograph.core.accounts.pairing import pair_anew
+from heliograph.core.accounts.pairing import Pairer
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
@@ -24,8 +24,6 @@ from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import ChatAccountNotFoundError
 from heliograph.networks.port import AccountStatus
-from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.pool import Database
 
 CHANGES = 20
@@ -43,32 +41,30 @@ class AccountMaintenanceService:
         self,
         database: Database,
         changes: Changes,
-        networks: NetworkRegistry,
         accounts: AccountService,
         jobs: JobService,
-        secret_box: SecretBox,
+        pairer: Pairer,
     ) -> None:
         self._database = database
         self._changes = changes
-        self._networks = networks
         self._accounts = accounts
         self._jobs = jobs
-        self._secret_box = secret_box
+        self._pairer = pairer
 
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
-        """List what waits to be sent, by account."""
+        """List the queues of waiting messages, by account."""
         principal.require("admin:read")
         found = await self._database.read(sql.list_queues, principal.tenant)
         return {queue.account_id: queue for queue in found}
 
     async def list_changes(self, principal: Principal, account_id: UUID) -> Sequence[DeviceChange]:
-        """List the account's latest states, newest first, as far as events are kept."""
+        """List the account's latest changes of state, newest first, as far as events are kept."""
         principal.require("admin:read")
         return await self._database.read(sql.list_changes, principal.tenant, account_id, CHANGES)
 
     async def reconnect(self, principal: Principal, account_id: UUID) -> Account:
-        """Open the account's session anew, and return the account; one that is logged out is paired
-        again. Raises what `AccountService.get` raises."""
+        """Reopen the account's session, and return the account; a logged-out one starts pairing.
+        Raises what `AccountService.get` raises."""
         RECONNECT.require(principal)
         await self._accounts.get(principal, account_id)
         return await self._changes.run(RECONNECT, principal, self._reconnect, account_id)
@@ -84,14 +80,13 @@ class AccountMaintenanceService:
         if account.status is not AccountStatus.LOGGED_OUT:
             change.audit(AuditAction.ACCOUNT_RECONNECTED, account_id)
             return account
-        form = self._networks.get_for_account(account.network).form
-        return await pair_anew(change, account, account.settings, form, self._secret_box)
+        return await self._pairer.pair_anew(change, account, account.settings)
 
     async def log_out(
         self, principal: Principal, account_id: UUID, key: IdempotencyKey | None = None
     ) -> StoredResponse:
-        """End the account's registration on its network; answer 200 with the account as it is then.
-        Waits for the network.
+        """End the account's registration on its network, and return 200 with the account. Waits for
+        the network.
 
         Raises `ChatAccountNotConnectedError`, and what `AccountService.get` and a job raise.
         """

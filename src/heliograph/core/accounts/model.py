@@ -10,11 +10,12 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import AccountStatus, PairingStep
 
 COUNTED = 10_000
-"""Counting an account's queue ends here: a longer queue is reported as this long."""
+"""Counting an account's queue stops here: a longer queue is reported as this long."""
 
 
 class Restriction(msgspec.Struct, frozen=True):
-    """What a network forbids an account until a time. `reason` is a sentence for a person."""
+    """A network's restriction of an account until a certain time. `reason` is a sentence for
+    people."""
 
     kind: str
     until: datetime
@@ -22,7 +23,7 @@ class Restriction(msgspec.Struct, frozen=True):
 
 
 ASKS_FOR_A_PERSON_FROM = 3
-"""From the third restriction in a row without a known end on, the reason also says what to do."""
+"""From this many restrictions in a row without a known end, the reason also says what to do."""
 _ASKS = (
     "This has happened {times} times in a row, and each try may make it worse: look at what the "
     "network says on the account's phone, cancel messages that need not go out, and let people "
@@ -31,7 +32,7 @@ _ASKS = (
 
 
 def reason_in_a_row(reason: str, in_a_row: int) -> str:
-    """Return the reason for a restriction: after several in a row, with what to do."""
+    """Return the reason for a restriction, with advice after several in a row."""
     if in_a_row < ASKS_FOR_A_PERSON_FROM:
         return reason
     return f"{reason} {_ASKS.format(times=in_a_row)}"
@@ -40,12 +41,11 @@ def reason_in_a_row(reason: str, in_a_row: int) -> str:
 class Account(msgspec.Struct, frozen=True):
     """One row of `accounts`. `send_rate` is in messages a minute; None is no limit.
 
-    `sent_that_day` counts the messages sent on the day `sent_on`, the last on which any was.
-    `restrictions_in_a_row` counts those without an end that the network tells, since the account
-    last began a chat.
-    `disconnected_since` is when it lost its connection, or was created; None while it is connected.
-    `told_reason` is the reason that the last `device.disconnected` of this outage has given, empty
-    if it gave none; None while none has told of the outage.
+    `sent_that_day` counts the messages sent on the day `sent_on`, the last day with any.
+    `restrictions_in_a_row` counts restrictions whose end the network did not name, since the
+    account last began a chat. `disconnected_since` is when it lost its connection, or was created;
+    None while it is connected. `told_reason` is the reason in the last `device.disconnected` of
+    this outage, empty if it had none; None while the outage has not been reported.
     """
 
     tenant: Tenant
@@ -105,7 +105,7 @@ CursorKey = tuple[UUID, UUID, str]
 
 
 class AccountQueue(msgspec.Struct, frozen=True):
-    """An account's queued messages, and since when the oldest has been waiting."""
+    """The number of an account's queued messages, and since when the oldest has been waiting."""
 
     account_id: UUID
     count: int
@@ -113,8 +113,8 @@ class AccountQueue(msgspec.Struct, frozen=True):
 
 
 class WaitingMessages(msgspec.Struct, frozen=True):
-    """How many messages wait to be sent through an account, at most `COUNTED`; `held` are those
-    of them that a restriction holds."""
+    """How many messages wait to be sent through an account, at most `COUNTED`; `held` is how many
+    of them a restriction holds."""
 
     account_id: UUID
     queued: int
@@ -122,7 +122,7 @@ class WaitingMessages(msgspec.Struct, frozen=True):
 
 
 class AccountVersion(msgspec.Struct, frozen=True):
-    """A fingerprint of an account's row: it differs when the row shows something else."""
+    """A fingerprint of an account's row, which changes with the visible columns."""
 
     account_id: UUID
     updated_at: datetime
@@ -131,8 +131,8 @@ class AccountVersion(msgspec.Struct, frozen=True):
 
 
 class DeviceChange(msgspec.Struct, frozen=True):
-    """An account came to a state, `restricted` or one of its own; `until` is when a restriction is
-    to end. `reason` is a sentence for a person."""
+    """An account's change to a status, or to `restricted`; `until` is when a restriction ends.
+    `reason` is a sentence for people."""
 
     state: str
     reason: str | None
@@ -148,11 +148,11 @@ class DeviceName(msgspec.Struct, frozen=True):
 
 
 class DeviceQuery(msgspec.Struct, frozen=True):
-    """Which accounts a list of devices shows, and in which order.
+    """The filter and the order of a list of devices.
 
-    `search` is looked for in name and session name, whatever the case, and in the phone number,
-    however it is written. `sort_by` is one of created_at, updated_at, name, status,
-    last_connected_at. `account_ids` are the only ones that the caller may see; None is all.
+    `search` is a part of the name or session name, in any case, or of the phone number, in any
+    notation. `sort_by` is one of created_at, updated_at, name, status, last_connected_at.
+    `account_ids` are the accounts that the caller may see; None means all.
     """
 
     status: str | None = None
@@ -166,5 +166,5 @@ class DeviceQuery(msgspec.Struct, frozen=True):
     @property
     def asks_for_names(self) -> bool:
         """Whether names are compared."""
-        # not in SQL: what a database knows of case and sorting depends on how it was built
+        # not in SQL: a database's rules for case and sorting depend on how it was built
         return self.search is not None or self.sort_by == "name"

@@ -1,4 +1,4 @@
-"""Which account a name on the command line means."""
+"""Resolves the name of an account on the command line."""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID
@@ -14,13 +14,13 @@ Owned = tuple[Organization, Account]
 def choose_account(
     name: str | None, accounts: Iterable[Owned], preferred: UUID | None
 ) -> Account | None:
-    """Return the account of this name; None where none is called so.
+    """Return the account with this name, or None.
 
-    A name is an id, in any of its writings, a session name, that with its organization in any case
-    (`Acme/desk`), the name for people, the phone number or the network's address. No name means a
-    primary account. What only one account of an organization can have counts before what several
-    may share, and among organizations the preferred one counts first, unless the name says the
-    organization. Raises `InvalidInputError` where several accounts fit.
+    A name is an id in any notation, a session name, a session name with its organization in any
+    case (`Acme/desk`), the name for people, the phone number or the network's address. No name
+    means a primary account. Names that are unique within an organization take precedence over
+    shared ones, and the preferred organization over others, unless the name includes the
+    organization. Raises `InvalidInputError` if several accounts match.
     """
     fitting = [each for each in accounts if _fits(each, name)]
     whole = _list_whole(name, fitting)
@@ -34,19 +34,19 @@ def choose_account(
 
 
 def may_be_in(organization: Organization, name: str) -> bool:
-    """Return whether the name may be that of an account with this organization before it."""
+    """Return whether the name may begin with this organization."""
     return name.lower().startswith(f"{organization.name.lower()}/")
 
 
 def find_whole(name: str, accounts: Sequence[Owned]) -> Organization | None:
-    """Return the organization that a name such as `Acme/desk` names, if it has the account."""
+    """Return the organization in a name such as `Acme/desk`, if it has that account."""
     found = _list_whole(name, accounts)
     return found[0][0] if len(found) == 1 else None
 
 
 def _list_whole(name: str | None, accounts: Sequence[Owned]) -> Sequence[Owned]:
-    """Return those that the name calls by organization and session name, the organization in any
-    case where none has exactly this one."""
+    """Return the accounts with this organization and session name; the organization may be in any
+    case if none matches exactly."""
     if name is None:
         return []
     found = [each for each in accounts if _is_whole(each, name)]

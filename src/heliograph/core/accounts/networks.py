@@ -1,4 +1,4 @@
-"""Networks as data: what each can do, and the form that connects an account to it."""
+"""Networks as data: their capabilities, and the forms that connect accounts."""
 
 from typing import Annotated, TypedDict
 
@@ -28,45 +28,45 @@ class FormFieldRecord(TypedDict):
 
 
 class CapabilitiesRecord(TypedDict):
-    """What a network can do."""
+    """The capabilities of a chat network."""
 
     content: Annotated[list[str], Doc("The kinds of messages that can be sent.")]
     changes: Annotated[
         list[str],
-        Doc("What can be done to a message that was sent, of `edited`, `deleted` and `reaction`."),
+        Doc("The changes that a sent message allows, of `edited`, `deleted` and `reaction`."),
     ]
-    replies: Annotated[bool, Doc("Whether a message can quote the one that it answers.")]
-    mentions: Annotated[bool, Doc("Whether a text can name people.")]
+    replies: Annotated[bool, Doc("Whether a message can quote another one.")]
+    mentions: Annotated[bool, Doc("Whether a text can mention people.")]
     create_group: bool
     join_group: bool
     manage_groups: Annotated[
         bool, Doc("Whether groups can be read, changed and left, and people added and removed.")
     ]
     contacts: Annotated[bool, Doc("Whether an account's contacts can be synchronized.")]
-    number_checks: Annotated[bool, Doc("Whether it tells which phone numbers are on it.")]
+    number_checks: Annotated[bool, Doc("Whether phone numbers can be looked up on the network.")]
     pictures: Annotated[bool, Doc("Whether profile pictures can be fetched.")]
-    typing: Annotated[bool, Doc("Whether the other side can be shown that somebody writes.")]
-    read_marks: Annotated[bool, Doc("Whether the other side is told what was read.")]
+    typing: Annotated[bool, Doc("Whether a typing indicator can be shown.")]
+    read_marks: Annotated[bool, Doc("Whether the network sends read receipts.")]
     deduplicates_by_id: Annotated[
-        bool, Doc("Whether the network shows a message only once if it was sent twice.")
+        bool, Doc("Whether the network shows a message that was sent twice only once.")
     ]
     pairing_methods: Annotated[
         list[str],
-        Doc("How a device is paired with a phone; none where it just connects."),
+        Doc("The ways to pair a device with a phone; empty if it connects without pairing."),
     ]
-    simulator: Annotated[bool, Doc("Whether its people are virtual, to try things on.")]
+    simulator: Annotated[bool, Doc("Whether the network is simulated, with virtual people.")]
 
 
 class LimitsRecord(TypedDict):
     """The limits of a network."""
 
-    max_participants: Annotated[int, Doc("Of a new group.")]
+    max_participants: Annotated[int, Doc("The largest number of participants of a new group.")]
     max_file_bytes: Annotated[int, Doc("The largest file; the plan may allow less.")]
     edit_seconds: Annotated[
-        int | None, Doc("For how long after sending a message can be edited; null is no limit.")
+        int | None, Doc("How long after sending a message can be edited; null is no limit.")
     ]
     delete_seconds: Annotated[
-        int | None, Doc("For how long it can be taken back; null is no limit.")
+        int | None, Doc("How long after sending a message can be deleted; null is no limit.")
     ]
     send_rate: Annotated[int | None, Doc("Messages a minute of a new device; null is no limit.")]
 
@@ -75,7 +75,7 @@ class NetworkRecord(TypedDict):
     """A chat network that a device can be connected to."""
 
     name: str
-    title: Annotated[str, Doc("What people call it.")]
+    title: Annotated[str, Doc("The name of the network for people.")]
     capabilities: CapabilitiesRecord
     limits: LimitsRecord
     form: list[FormFieldRecord]

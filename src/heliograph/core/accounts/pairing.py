@@ -1,11 +1,11 @@
-"""Pairing an account by the method that a program chooses, and what there is to show for it.
+"""Pairing of accounts by a chosen method, and the codes to show for it.
 
-The network's form decides how its accounts are paired: one with the field `phone_number` pairs by a
-code to type where that is set, and by a QR code where it is not.
+The network's form determines how its accounts are paired: with a field `phone_number`, by a code to
+type if that is set, and by a QR code otherwise.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 from uuid import UUID
@@ -18,7 +18,6 @@ from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import start_pairing
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.qr_codes import draw_png
-from heliograph.core.accounts.restrictions_sql import release_held
 from heliograph.core.accounts.secrets import reseal_secrets
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService
@@ -26,7 +25,7 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.events.model import EventType
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import (
     ChatAccountConnectedError,
     ChatAccountNotFoundError,
@@ -36,9 +35,10 @@ from heliograph.errors import (
 )
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
-from heliograph.networks.port import AccountStatus, FormField, Network
+from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.pool import Connection
 from heliograph.untrusted import UntrustedText
 
 PHONE_NUMBER = "phone_number"
@@ -51,6 +51,10 @@ START = Write(
     is_repeatable=True,
 )
 
+ReleaseHeld = Callable[[Connection, Tenant, UUID, datetime, datetime], Awaitable[None]]
+"""Releases the messages of an account that are held until the first of these times, as of the
+second."""
+
 
 class PairingRecord(TypedDict):
     """What a person must do to pair a device: scan a QR code, or type a code on the phone."""
@@ -61,13 +65,13 @@ class PairingRecord(TypedDict):
         str | None,
         Doc("What `payload` is, `qr` or `code`; null while there is nothing to show."),
     ]
-    payload: Annotated[str | None, Doc("What the QR code holds, or the code to type.")]
-    expires_at: Annotated[datetime | None, Doc("When another one takes its place.")]
+    payload: Annotated[str | None, Doc("The text of the QR code, or the code to type.")]
+    expires_at: Annotated[datetime | None, Doc("When another one replaces it.")]
     reason: Annotated[UntrustedText | None, Doc("Why the device is in this state, for a person.")]
 
 
 def list_methods(network: Network) -> list[PairingMethod]:
-    """List the ways in which accounts of this network are paired; none where they just connect."""
+    """List the ways in which accounts of this network are paired; none if they just connect."""
     if not network.capabilities.pairing:
         return []
     has_number = any(field.name == PHONE_NUMBER for field in network.form)
@@ -87,26 +91,70 @@ def pairing_record(account: Account) -> PairingRecord:
     }
 
 
+class Pairer:
+    """Pairs accounts anew. `release_held` is passed in, since accounts are a layer below
+    messages."""
+
+    def __init__(
+        self, networks: NetworkRegistry, secret_box: SecretBox, release_held: ReleaseHeld
+    ) -> None:
+        self._networks = networks
+        self._secret_box = secret_box
+        self._release_held = release_held
+
+    async def pair_anew(self, change: Change, locked: Account, settings: dict[str, str]) -> Account:
+        """Start pairing a locked account by these settings, and return it. Secrets of its former
+        session are deleted; the values of its form stay."""
+        connection, tenant, id_ = change.connection, change.tenant, locked.id
+        new = replace(
+            locked,
+            status=AccountStatus.PAIRING,
+            status_reason=None,
+            pairing=None,
+            remote_jid=None,
+            phone_number=None,
+            restriction=None,
+            settings=settings,
+            updated_at=change.now,
+        )
+        await start_pairing(connection, new, await self._kept_secrets(connection, locked))
+        if locked.restriction is not None:
+            until = locked.restriction.until
+            await self._release_held(connection, tenant, id_, until, change.now)
+        change.audit(AuditAction.ACCOUNT_PAIRED_AGAIN, id_)
+        if locked.status is not AccountStatus.PAIRING:
+            add_device_event(change.events, new)
+        return new
+
+    async def _kept_secrets(self, connection: Connection, account: Account) -> bytes | None:
+        """Return the account's secrets, sealed, with nothing but the values of its form."""
+        form = self._networks.get_for_account(account.network).form
+        found = await sql.find_for_session(connection, account.tenant, account.id)
+        sealed = None if found is None else found.encrypted_secrets
+        names = {field.name for field in form}
+        return reseal_secrets(self._secret_box, account.tenant, account.id, sealed, names)
+
+
 class PairingService:
     def __init__(
         self,
         changes: Changes,
         networks: NetworkRegistry,
         accounts: AccountService,
-        secret_box: SecretBox,
+        pairer: Pairer,
     ) -> None:
         self._changes = changes
         self._networks = networks
         self._accounts = accounts
-        self._secret_box = secret_box
+        self._pairer = pairer
 
     async def get(self, principal: Principal, account_id: UUID) -> PairingRecord:
-        """Get what there is to show. Raises what `AccountService.get` raises."""
+        """Get the code to show at present. Raises what `AccountService.get` raises."""
         principal.require("admin:read")
         return pairing_record(await self._accounts.get(principal, account_id))
 
     async def get_png(self, principal: Principal, account_id: UUID) -> bytes:
-        """Draw the QR code that there is to scan. Raises `NoQrCodeError` where there is none."""
+        """Draw the QR code to scan. Raises `NoQrCodeError` if there is none."""
         principal.require("admin:read")
         account = await self._accounts.get(principal, account_id)
         step, image = account.pairing or {}, None
@@ -123,7 +171,7 @@ class PairingService:
         method: PairingMethod,
         phone_number: str | None,
     ) -> PairingRecord:
-        """Have an account paired by this method; what to show follows.
+        """Start pairing an account by this method; the code to show follows.
 
         Raises `InvalidInputError`, `NotSupportedByNetworkError`, `ChatAccountConnectedError`, and
         what `AccountService.get` raises.
@@ -144,49 +192,15 @@ class PairingService:
             raise ChatAccountNotFoundError(account_id)
         if old.status is not AccountStatus.LOGGED_OUT and old.remote_jid is not None:
             raise ChatAccountConnectedError(old.name)
-        form = self._networks.get_for_account(old.network).form
-        new = await pair_anew(change, old, settings, form, self._secret_box)
+        new = await self._pairer.pair_anew(change, old, settings)
         change.wake(topics.account_changed(account_id), topics.live(tenant))
         return pairing_record(new)
-
-
-async def pair_anew(
-    change: Change,
-    locked: Account,
-    settings: dict[str, str],
-    form: Sequence[FormField],
-    secret_box: SecretBox,
-) -> Account:
-    """Have a locked account paired by these settings, and return it as it is then. What the network
-    had it store is forgotten; the values of its form stay."""
-    connection, tenant, id_ = change.connection, change.tenant, locked.id
-    found = await sql.find_for_session(connection, tenant, id_)
-    sealed = None if found is None else found.encrypted_secrets
-    kept = reseal_secrets(secret_box, tenant, id_, sealed, {field.name for field in form})
-    new = replace(
-        locked,
-        status=AccountStatus.PAIRING,
-        status_reason=None,
-        pairing=None,
-        remote_jid=None,
-        phone_number=None,
-        restriction=None,
-        settings=settings,
-        updated_at=change.now,
-    )
-    await start_pairing(connection, new, kept)
-    if locked.restriction is not None:
-        await release_held(connection, tenant, id_, locked.restriction.until, change.now)
-    change.audit(AuditAction.ACCOUNT_PAIRED_AGAIN, id_)
-    if locked.status is not AccountStatus.PAIRING:
-        add_device_event(change.events, new)
-    return new
 
 
 def _settings_for(
     network: Network, account: Account, method: PairingMethod, phone_number: str | None
 ) -> dict[str, str]:
-    """Return the account's settings that have it paired by this method."""
+    """Return the account's settings for pairing by this method."""
     if method not in list_methods(network):
         raise NotSupportedByNetworkError(network.name, f"pair by {_WORDS[method]}")
     settings = {name: text for name, text in account.settings.items() if name != PHONE_NUMBER}

@@ -1,7 +1,7 @@
-"""QR codes to pair by, as pictures and for terminals.
+"""QR codes for pairing, as pictures and for terminals.
 
-All are black on white with the quiet zone of four modules that ISO/IEC 18004 asks for: also on a
-dark page or terminal, where phones would read nothing else.
+All are black on white with the quiet zone of four modules that ISO/IEC 18004 requires, even on a
+dark page or terminal, where phones could not read any other.
 """
 
 import io
@@ -16,14 +16,14 @@ _BORDER = 4
 
 @lru_cache(maxsize=64)
 def draw_svg(payload: str) -> str | None:
-    """Return the code as a `data:` URI; None for a payload too long for one."""
+    """Return the code as a `data:` URI, or None if the payload is too long."""
     code = _make(payload)
     return None if code is None else code.svg_data_uri(border=_BORDER, light="white")
 
 
 @lru_cache(maxsize=64)
 def draw_png(payload: str) -> bytes | None:
-    """Return the code as a PNG; None for a payload too long for one."""
+    """Return the code as a PNG, or None if the payload is too long."""
     code = _make(payload)
     if code is None:
         return None

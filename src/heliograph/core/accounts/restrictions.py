@@ -1,4 +1,4 @@
-"""Ends restrictions whose time has passed, of whichever account, by the database's clock."""
+"""Ends the expired restrictions of all accounts, by the database's clock."""
 
 from uuid import UUID
 
@@ -24,9 +24,9 @@ END = Write(
 
 
 async def end_restrictions(database: Database, changes: Changes) -> None:
-    """End the restrictions of all tenants that are over, each with its event.
+    """End the expired restrictions of all tenants, each with its event.
 
-    What they held needs nothing: its time has come as well.
+    Held messages need nothing: they are due now as well.
     """
     for tenant, account_id in await database.read(list_ended_restrictions, database.clock.now()):
         await changes.run(END, gateway(tenant), _end, account_id)
@@ -37,7 +37,7 @@ async def _end(change: Change, account_id: UUID) -> None:
     keys = [(tenant.organization_id, account_id)]
     account = (await sql.lock_accounts(connection, tenant.shard, keys)).get(account_id)
     if account is None or account.restriction is None or account.restriction.until > now:
-        return  # another node was faster, or the network has prolonged it
+        return  # another node was faster, or the network has extended it
     await clear_restriction(connection, tenant, account_id, now)
     add_restriction_event(change.events, replace(account, restriction=None, updated_at=now), _OVER)
     change.wake(topics.messages_of(account_id), topics.live(tenant))

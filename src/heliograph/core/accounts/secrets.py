@@ -1,5 +1,5 @@
-"""Account secrets: what a network's form and its sessions keep; stored encrypted, each bound to its
-account."""
+"""Account secrets: values of a network's form and of its sessions, stored encrypted and bound to
+their account."""
 
 from collections.abc import Collection, Mapping
 from uuid import UUID
@@ -20,7 +20,7 @@ def seal_secrets(
 def open_secrets(
     box: SecretBox, tenant: Tenant, account_id: UUID, sealed: bytes | None
 ) -> dict[str, str]:
-    """Decrypt the secrets; an account without any has None. Raises `DecryptError`."""
+    """Decrypt the secrets; None for an account without secrets. Raises `DecryptError`."""
     if sealed is None:
         return {}
     plain = box.decrypt(sealed, *_context(tenant, account_id))
@@ -30,7 +30,7 @@ def open_secrets(
 def reseal_secrets(
     box: SecretBox, tenant: Tenant, account_id: UUID, sealed: bytes | None, names: Collection[str]
 ) -> bytes | None:
-    """Keep only the secrets of these names, encrypted again; None if there are none of them.
+    """Return only the secrets with these names, encrypted again; None if there are none.
 
     Raises `DecryptError`.
     """
@@ -40,5 +40,6 @@ def reseal_secrets(
 
 
 def _context(tenant: Tenant, account_id: UUID) -> tuple[str, UUID, UUID]:
-    """What the ciphertext in `accounts.secrets` is bound to: column, organization, row."""
+    """Return the context to which the ciphertext in `accounts.secrets` is bound: column,
+    organization, row."""
     return ("accounts.secrets", tenant.organization_id, account_id)

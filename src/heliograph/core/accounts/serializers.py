@@ -17,7 +17,8 @@ class RestrictionRecord(TypedDict):
     """A temporary restriction of a device by the chat network; messages it affects wait."""
 
     kind: Annotated[
-        str, Doc("`new_conversations`: no messages to people it has no conversation with.")
+        str,
+        Doc("`new_conversations`: no messages to people without a conversation with the device."),
     ]
     until: datetime
     reason: UntrustedText | None
@@ -52,7 +53,7 @@ class DeviceDetailsRecord(DeviceRecord):
 
     queued_messages: Annotated[
         int,
-        Doc("Number of waiting messages, including those held; 10000 means at least that many."),
+        Doc("Number of waiting messages, including held ones; 10000 means at least that many."),
     ]
     held_messages: Annotated[
         int, Doc("Number of messages that the restriction holds back; they go out when it ends.")
@@ -101,7 +102,7 @@ def device_record(account: Account) -> DeviceRecord:
 def device_details_record(
     account: Account, waiting: WaitingMessages | None = None
 ) -> DeviceDetailsRecord:
-    """`waiting` is None where nothing does."""
+    """Return the record. `waiting` is None if no message waits."""
     return {
         **device_record(account),
         "queued_messages": 0 if waiting is None else waiting.queued,
@@ -119,13 +120,13 @@ def _restriction_record(restriction: Restriction | None) -> RestrictionRecord | 
 
 
 def add_device_event(events: EventBuilder, account: Account) -> None:
-    """Add that an account has come to the state it now shows."""
+    """Add the event for an account's present state."""
     data: ReportedDeviceRecord = {**device_record(account), "reason": account.status_reason}
     events.add(EventType(f"device.{account.status}"), data, account.tenant, account_id=account.id)
 
 
 def add_restriction_event(events: EventBuilder, account: Account, reason: str | None) -> None:
-    """Add that the network has restricted the account, or does so no more."""
+    """Add the event that the network has restricted the account, or has lifted the restriction."""
     kind = EventType.DEVICE_UNRESTRICTED
     if account.restriction is not None:
         kind = EventType.DEVICE_RESTRICTED

@@ -58,7 +58,7 @@ CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
 
 @dataclass(frozen=True, slots=True)
 class DevicePage:
-    """One page of Device records; `total` counts what the filter matches."""
+    """One page of device records; `total` counts all matches."""
 
     devices: list[DeviceDetailsRecord]
     total: int
@@ -68,14 +68,14 @@ class DevicePage:
 
 @dataclass(frozen=True, slots=True)
 class SendingChange:
-    """What is to be changed of an account: `send_rate` in messages a minute, None for no limit."""
+    """The fields of an account to change: `send_rate` in messages a minute, None for no limit."""
 
     send_rate: int | UnsetType | None = UNSET
     auto_warmer_enabled: bool | UnsetType = UNSET
     message_logging_enabled: bool | UnsetType = UNSET
 
     def given(self) -> dict[str, int | bool | None]:
-        """Return what is to be changed, by the name of the account's field."""
+        """Return the given fields, by name."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not UNSET}
 
@@ -116,11 +116,11 @@ class AccountService:
         return self._networks.list_networks()
 
     def list_offered_networks(self) -> Sequence[Network]:
-        """List the networks to offer to people: those for which this machine lacks nothing."""
+        """List the networks to offer to people: those whose dependencies are all installed."""
         return [network for network in self.list_networks() if not network.missing()]
 
     def list_unusable_networks(self) -> Mapping[str, str]:
-        """Return the networks that this machine lacks something for, each with what to install."""
+        """Return the networks with missing dependencies, each with what to install."""
         return self._networks.list_unusable()
 
     async def list(self, principal: Principal) -> list[Account]:
@@ -132,15 +132,15 @@ class AccountService:
     async def get(self, principal: Principal, account_id: UUID) -> Account:
         """Get an account.
 
-        Raises `ChatAccountNotFoundError`, `OtherOrganizationError` for another's account, and
-        `AccountNotAllowedError` for one that the caller may not use.
+        Raises `ChatAccountNotFoundError`, `OtherOrganizationError` for another organization's
+        account, and `AccountNotAllowedError` for one that the caller may not use.
         """
         account = await self._database.read(_get_account, principal.tenant, account_id)
         principal.require_account(account_id)
         return account
 
     async def get_by_session_name(self, principal: Principal, session_name: str) -> Account:
-        """Get the account of this session name.
+        """Get the account with this session name.
 
         Raises `SessionNotFoundError`, also when another organization has such a session, and
         `AccountNotAllowedError`.
@@ -167,7 +167,7 @@ class AccountService:
     async def find_for_cli(
         self, name_or_id: str | None, within: Organization | None = None
     ) -> Account:
-        """Find the account that `choose_account` chooses, in this organization or in any; None
+        """Find the account that `choose_account` selects, in this organization or in any; None
         finds the primary one.
 
         For the operator's command line, which need not name the organization; `Acme/desk` does.
@@ -183,8 +183,8 @@ class AccountService:
         return found
 
     async def find_organization_in(self, name: str) -> Organization | None:
-        """Find the organization that an account's name on the command line begins with, as in
-        `Acme/desk`; None where it begins with none."""
+        """Find the organization with which an account's name on the command line begins, as in
+        `Acme/desk`, or None."""
         organizations = [
             each for each in await self._list_organizations(None) if may_be_in(each, name)
         ]
@@ -208,12 +208,13 @@ class AccountService:
         session_name: str | None,
         settings: Mapping[str, str],
     ) -> Account:
-        """Connect an account; its pairing starts by itself. The first one becomes the primary.
+        """Connect an account; pairing starts automatically. The first account becomes the primary
+        one.
 
-        Without a session name it gets a free one, made of its name.
-        `settings` are the values of the network's form. Raises `InvalidInputError`, also when the
-        network is not installed or can't be loaded, `PlanLimitReachedError`, and
-        `AccountNotAllowedError` for a caller who is limited to some accounts.
+        Without a session name it gets a free one, derived from its name. `settings` are the values
+        of the network's form. Raises `InvalidInputError`, also when the network is not installed or
+        can't be loaded, `PlanLimitReachedError`, and `AccountNotAllowedError` for a caller who is
+        limited to some accounts.
         """
         CREATE.require(principal)
         principal.require_all_accounts()
@@ -234,7 +235,7 @@ class AccountService:
     async def change(
         self, principal: Principal, session_name: str, wanted: SendingChange
     ) -> Account:
-        """Change how an account sends and what is kept of it; its session is opened anew with that.
+        """Change an account's sending and retention settings; its session is reopened with them.
 
         Raises `SessionNotFoundError` and `InvalidInputError`.
         """
@@ -272,7 +273,7 @@ class AccountService:
 
 
 def check_send_rate(rate: int | None) -> None:
-    """Raise `InvalidInputError` unless this is a number of messages a minute, or None."""
+    """Raise `InvalidInputError` unless this is a valid number of messages a minute, or None."""
     if rate is not None and not 1 <= rate <= MAX_SEND_RATE:
         raise InvalidInputError.at(
             ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
@@ -282,8 +283,8 @@ def check_send_rate(rate: int | None) -> None:
 async def _insert(
     change: Change, account: Account, secrets: bytes | None, may_rename: bool
 ) -> Account:
-    """Insert the account. If it `may_rename` the session, a name that is taken gets a number. Of
-    two first accounts that are inserted at the same time, the later one is not the primary."""
+    """Insert the account. With `may_rename`, a taken session name gets a number. If two first
+    accounts are inserted at the same time, the later one is not primary."""
     connection, tenant = change.connection, change.tenant
     await require_room(
         connection,
@@ -341,7 +342,7 @@ async def _get_account(connection: Connection, tenant: Tenant, account_id: UUID)
 
 
 class AccountDirectory:
-    """Find the account that a request uses, without asking the database each time.
+    """Finds the account that a request uses, without a query for each request.
 
     An answer is at most 900 ms old, counted from the start of the read. What is cached seldom
     changes (network, settings, which account is primary); whether the account is connected is
@@ -355,7 +356,7 @@ class AccountDirectory:
         )
 
     async def find(self, principal: Principal, account_id: UUID | None) -> Account:
-        """Find the account, perhaps in the cache.
+        """Find the account, possibly in the cache.
 
         Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError` and
         `AccountNotAllowedError`.

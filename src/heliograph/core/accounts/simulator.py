@@ -1,7 +1,7 @@
-"""The other side of a network, where it can be driven: virtual phones for the CLI, pages and MCP.
+"""The simulated side of a network: virtual phones for the CLI, pages and MCP.
 
-What the network refuses (an unknown phone, a button that is not there) is raised as `NetworkError`,
-whose text is a sentence for a person.
+If the network refuses something (an unknown phone, a missing button), a `NetworkError` is raised,
+whose text is a sentence for people.
 """
 
 from collections import defaultdict
@@ -26,22 +26,22 @@ from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
-MOST_PEOPLE = 200
-"""How many people a page or a tool shows."""
+MAX_PEOPLE = 200
+"""The most people that a page or a tool shows."""
 SHOWN = 50
-"""How many messages of a chat a phone's screen shows."""
+"""The most messages of a chat that a phone's screen shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What a message answers. `author` is None where the phone's owner wrote it."""
+    """The message that another one answers. `author` is None if the phone's owner wrote it."""
 
     author: str | None
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PollOption:
     """An option of a poll, with the names of those who chose it."""
 
     title: str
@@ -51,9 +51,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """A message as a phone shows it. `author` is the name of who sent it, unless its owner did.
+    """A message as a phone shows it. `author` is the sender's name, or None for the phone's owner.
 
-    `reactions` have the names of those who reacted, by the emoji; `my_reaction` is the owner's.
+    `reactions` has the names of people who reacted, by emoji; `my_reaction` is the owner's.
     """
 
     chat_message_id: str
@@ -68,7 +68,7 @@ class Bubble:
     content: Content
     header: str | None = None
     quote: Quote | None = None
-    answers: Sequence[Answer] = ()
+    answers: Sequence[PollOption] = ()
     reactions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     my_reaction: str = ""
     has_file: bool = False
@@ -79,8 +79,8 @@ class Bubble:
 def show_bubble(
     message: SimulatedMessage, names: Mapping[str, str] | None = None, owner_jid: str | None = None
 ) -> Bubble:
-    """Return a message as a screen shows it. `names` has people's names by address; of others the
-    address is shown. `owner_jid` is the phone's, where it is known."""
+    """Return a message as a screen shows it. `names` has people's names by address; for others, the
+    address is shown. `owner_jid` is the phone's address, if known."""
     known = names or {}
     content = message.content
     owner_jid = message.sender_jid if message.mine else owner_jid
@@ -109,7 +109,7 @@ def show_bubble(
         content=content,
         quote=quote,
         answers=[
-            Answer(
+            PollOption(
                 option,
                 [name_of(jid) for jid, chosen in message.votes.items() if option in chosen],
                 option in message.votes.get(owner_jid or "", ()),
@@ -125,13 +125,13 @@ def show_bubble(
 
 
 def _is_answer(content: Content) -> bool:
-    """Whether a message is chosen from what it answers, and says by itself what was meant."""
+    """Whether a message is a choice from the message that it answers, and self-explanatory."""
     return isinstance(content, (ButtonReply, ListReply, PollVote))
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """The messages of one chat, oldest first. `names` are of those who write, by address."""
+    """The messages of one chat, oldest first. `names` has the authors' names by address."""
 
     messages: Sequence[SimulatedMessage]
     names: Mapping[str, str]
@@ -139,7 +139,7 @@ class Chat:
 
     @property
     def bubbles(self) -> list[Bubble]:
-        """The messages as a phone shows them: votes are seen in their polls."""
+        """The messages as a phone shows them, with votes inside their polls."""
         return [
             show_bubble(message, self.names, self.owner_jid)
             for message in self.messages
@@ -148,7 +148,7 @@ class Chat:
 
     @property
     def chosen(self) -> Mapping[str, frozenset[str]]:
-        """What the phone's owner has pressed or chosen: ids of buttons and rows, by the message."""
+        """The ids of buttons and rows that the phone's owner has chosen, by message."""
         chosen: defaultdict[str, set[str]] = defaultdict(set)
         for message in self.messages:
             content, question = message.content, message.reply_to
@@ -176,7 +176,7 @@ class PhoneScreen:
 
     @property
     def can_write(self) -> bool:
-        """Whether the phone is on and somebody is there to read what it writes."""
+        """Whether the phone is on and its messages can reach somebody."""
         return self.person.online and self.chat is not None
 
 
@@ -189,30 +189,30 @@ def _people_of(message: SimulatedMessage) -> Iterator[str]:
 
 
 class SimulatorService:
-    """The caller has looked the account up within its tenant.
+    """Drives virtual phones. The caller has looked the account up within its tenant.
 
-    Every method but `is_offered` raises `NotSupportedByNetworkError` where the people are real.
+    Every method but `is_offered` raises `NotSupportedByNetworkError` for a real network.
     """
 
     def __init__(self, networks: NetworkRegistry) -> None:
         self._networks = networks
 
     def is_offered(self, account: Account) -> bool:
-        """Whether the people of the account's network are virtual."""
+        """Whether the account's network is simulated."""
         try:
             return self._find(account) is not None
         except (UnknownNetworkError, DriverLoadError):
             return False
 
     def of(self, account: Account) -> Simulator:
-        """What drives the people around this account."""
+        """Return the simulator of this account's network."""
         simulator = self._find(account)
         if simulator is None:
             raise NotSupportedByNetworkError(account.network, "be driven: its people are real")
         return simulator
 
     async def scan(self, account: Account, payload: str | None = None) -> None:
-        """Accept a pairing; without a payload the one that the account shows now."""
+        """Accept a pairing; without a payload, the one that the account shows now."""
         shown = payload or (account.pairing or {}).get("payload")
         if not shown:
             raise NetworkError(f"The account {account.name!r} shows no code.", permanent=True)
@@ -221,7 +221,8 @@ class SimulatorService:
     async def read_chat(
         self, account: Account, phone: str, *, group_jid: str | None = None, limit: int = 20
     ) -> Chat:
-        """The newest messages of a chat, with the names of those who write; opening it reads it."""
+        """Return the newest messages of a chat, with the authors' names; opening the chat marks it
+        as read."""
         simulator = self.of(account)
         messages = await simulator.receive(phone, limit=limit, group_jid=group_jid)
         owner = await simulator.find_person(phone)
@@ -233,8 +234,8 @@ class SimulatorService:
     async def tap(
         self, account: Account, phone: str, poll_id: str, option: str, *, group_jid: str | None
     ) -> tuple[str, ...]:
-        """Return what somebody votes for once they have tapped an option: where one alone can be
-        chosen it replaces the other."""
+        """Return somebody's vote after a tap on an option: in a single-choice poll it replaces the
+        former choice."""
         chat = await self.read_chat(account, phone, group_jid=group_jid, limit=SHOWN)
         for message in chat.messages:
             if message.chat_message_id == poll_id and isinstance(message.content, Poll):
@@ -246,7 +247,7 @@ class SimulatorService:
         return (option,)
 
     async def is_writing(self, account: Account, phone: str, chat_jid: str) -> bool:
-        """Whether a phone shows in this chat that the account writes."""
+        """Whether a phone shows in this chat that the account is typing."""
         simulator = self.of(account)
         try:
             person = await simulator.find_person(phone)
@@ -258,9 +259,9 @@ class SimulatorService:
     async def open_phone(
         self, account: Account, phone: str, *, group_jid: str | None = None
     ) -> PhoneScreen:
-        """Everything that a phone shows; opening its chat reads it.
+        """Return everything that a phone shows; opening its chat marks it as read.
 
-        Raises `NetworkError` for a phone of nobody, and for a group that it is not in.
+        Raises `NetworkError` for an unknown phone, and for a group that it is not in.
         """
         simulator = self.of(account)
         groups = await simulator.groups(phone)

@@ -1,6 +1,6 @@
-"""The tables `accounts` and `account_cursors`, and what other tables know of an account.
+"""The tables `accounts` and `account_cursors`, and rows about accounts in other tables.
 
-An account is read with its totals (`totals_sql`), but for those who only count.
+An account is read with its totals (`totals_sql`), except for writers that only count.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
 LATEST_EVENTS = 5000
-"""How many of an organization's latest events are searched for those of one account."""
+"""How many of an organization's latest events are searched for one account's."""
 
 
 def _encode(document: object) -> str | None:
@@ -85,8 +85,8 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 
 
 async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> bool:
-    """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None. Returns
-    whether it is new: an earlier try of the transaction may have inserted it."""
+    """Insert the account and a free lease. `secrets` is a ciphertext or None. Returns whether it is
+    new: an earlier try of the transaction may have inserted it."""
     tag = await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
     await insert_lease(connection, ACCOUNT_LEASES, account.tenant, account.id)
     return bool(tag == "INSERT 0 1")
@@ -177,7 +177,7 @@ LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $7 OFFSET $8"
 async def list_matching_accounts(
     connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> tuple[list[Account], int]:
-    """List one page of a query that does not ask for names, and count how many match in all."""
+    """List one page of a query that does not compare names, and count all matches."""
     total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status, query.account_ids)
     order = (query.status, query.sort_by, query.descending, query.account_ids)
     rows = await connection.fetch(LIST_MATCHING, *tenant, *order, query.limit, query.offset)
@@ -192,8 +192,8 @@ _device_name_of = reads(DeviceName)
 async def list_device_names(
     connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> list[DeviceName]:
-    """List the names of all accounts in the query's state, in the order of the query; by id where
-    the query sorts by name."""
+    """List the names of all accounts with the query's status, in the query's order, or by id if it
+    sorts by name."""
     order = (query.status, query.sort_by, query.descending, query.account_ids)
     rows = await connection.fetch(LIST_NAMES, *tenant, *order)
     return [_device_name_of(row) for row in rows]
@@ -228,8 +228,8 @@ CROSS JOIN LATERAL (
 async def list_forgetful(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> set[UUID]:
-    """Return those accounts of one shard, given by (organization id, id), that do not keep what
-    messages say."""
+    """Return those accounts of one shard, given by (organization id, id), that do not keep the
+    contents of messages."""
     rows = await connection.fetch(LIST_FORGETFUL, shard, *ROW_KEYS.transpose(keys))
     return {row["id"] for row in rows}
 
@@ -246,7 +246,7 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 
 
 async def update_sending(connection: Connection, account: Account) -> None:
-    """Write what people may change of how an account sends and what is kept of it."""
+    """Write an account's settings for sending and retention."""
     await connection.execute(UPDATE_SENDING, account.tenant.shard, *_SENDING.of([account]))
 
 
@@ -266,8 +266,8 @@ WHERE shard = $1 AND organization_id = $2 AND id = (
 async def delete_account(
     connection: Connection, tenant: Tenant, account_id: UUID, at: datetime
 ) -> None:
-    """Delete the account, its totals and its lease; if it was the primary one, the oldest left
-    becomes it."""
+    """Delete the account, its totals and its lease; if it was primary, the oldest remaining one
+    becomes primary."""
     await connection.execute(DELETE, *tenant, account_id)
     await delete_totals(connection, tenant, account_id)
     await connection.execute(MAKE_OLDEST_PRIMARY, *tenant, at)
@@ -329,23 +329,23 @@ class _Restriction(msgspec.Struct):
     until: datetime
 
 
-class _Data(msgspec.Struct):
+class _StateData(msgspec.Struct):
     status: str
     reason: str | None = None
     restriction: _Restriction | None = None
 
 
-class _Payload(msgspec.Struct):
-    data: _Data
+class _StatePayload(msgspec.Struct):
+    data: _StateData
 
 
-_payloads = msgspec.json.Decoder(_Payload)
+_payloads = msgspec.json.Decoder(_StatePayload)
 
 
 async def list_changes(
     connection: Connection, tenant: Tenant, account_id: UUID, limit: int
 ) -> list[DeviceChange]:
-    """List the account's states that are among the organization's latest events, newest first."""
+    """List the account's changes of state among the organization's latest events, newest first."""
     rows = await connection.fetch(LIST_CHANGES, *tenant, account_id, LATEST_EVENTS, limit)
     return [_change_of(row) for row in rows]
 
@@ -415,7 +415,7 @@ async def lock_accounts(
 async def lock_to_count(
     connection: Connection, shards: Shards, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Account]:
-    """The same, but without what `account_totals` says, which is 0 in the accounts returned."""
+    """Lock accounts likewise, but without reading `account_totals`: totals are 0 in the result."""
     rows = await connection.fetch(*LOCK.transpose(shards, sorted(keys)))
     return {row["id"]: _account_of(row) for row in rows}
 
@@ -444,7 +444,7 @@ WHERE a.shard = {shard} AND a.organization_id = k.organization_id AND a.id = k.i
 async def update_accounts(
     connection: Connection, shards: Shards, accounts: Sequence[Account]
 ) -> None:
-    """Write back what sessions change of locked accounts."""
+    """Write the columns of locked accounts that sessions change."""
     await connection.execute(*UPDATE_STATES.of(shards, accounts))
 
 
@@ -491,7 +491,7 @@ WHERE shard = $1 AND organization_id = $2 AND account_id = $3
 
 
 async def list_cursors(connection: Connection, tenant: Tenant, account_id: UUID) -> dict[str, str]:
-    """List how far an account's sessions have read, by the chat's JID."""
+    """List the cursors of an account's sessions, by the chat's JID."""
     rows = await connection.fetch(LIST_CURSORS, *tenant, account_id)
     return {row["chat_jid"]: row["position"] for row in rows}
 
@@ -521,7 +521,7 @@ WHERE c.shard = {shard} AND c.organization_id = k.organization_id AND c.account_
 async def set_cursors(
     connection: Connection, shards: Shards, cursors: Mapping[CursorKey, str | None], at: datetime
 ) -> None:
-    """Move cursors of accounts whose leases are locked; None forgets one."""
+    """Set cursors of accounts whose leases are locked; None deletes one."""
     moved = sorted((*key, place) for key, place in cursors.items() if place is not None)
     forgotten = sorted(key for key, place in cursors.items() if place is None)
     if moved:

@@ -1,8 +1,9 @@
-"""The states of an account: what a session's report makes of them, and what is told of it.
+"""The states of an account: how session reports change them, and which changes are reported to
+clients.
 
 An outage begins when an account loses its connection, and lasts until it is connected again or a
-person pairs it anew. A session that tries again and again says `connecting` and `disconnected` in
-turns; that is one outage, whichever node holds the session, and it is told once.
+person pairs it again. A session that keeps retrying reports `connecting` and `disconnected` in
+turns; that is one outage, whichever node holds the session, and it is reported once.
 """
 
 from datetime import datetime, timedelta
@@ -13,15 +14,16 @@ from heliograph.core.accounts.model import Account, Restriction, pairing_documen
 from heliograph.networks.port import AccountStatus, SessionState
 
 NOTABLE_OUTAGE = timedelta(minutes=1)
-"""An outage that lasts for so long is a trouble to be seen."""
+"""An outage that lasts for this long is shown as a problem."""
 _UP = (AccountStatus.CONNECTED, AccountStatus.CONNECTING)
-"""States of an account that was last told of as connected."""
+"""The states of an account that was last reported as connected."""
 
 
 def change_state(account: Account, state: SessionState, now: datetime) -> tuple[Account, bool]:
-    """Return the account in the state that its session reports, and whether to tell clients.
+    """Return the account in the state that its session reports, and whether to report it to
+    clients.
 
-    Except for `connecting`, the status is what was told last.
+    Except for `connecting`, the status is the one last reported to clients.
     """
     is_told = _is_told(account, state)
     status = state.status
@@ -63,13 +65,14 @@ def _told_reason(account: Account, state: SessionState, *, is_told: bool) -> str
 
 
 def _reason(account: Account, state: SessionState) -> str | None:
-    """Return the reason to show: while a session reconnects, still that of the earlier end."""
+    """Return the reason to show: while a session reconnects, the reason of the last
+    disconnection."""
     tries_again = state.status in (AccountStatus.CONNECTING, AccountStatus.DISCONNECTED)
     return account.status_reason if state.reason is None and tries_again else state.reason
 
 
 def is_down(account: Account, now: datetime) -> bool:
-    """Return whether the account is in an outage that is to be seen."""
+    """Return whether the account is in an outage that is shown as a problem."""
     if account.is_connected:
         return False
     since = account.disconnected_since or account.created_at
@@ -77,6 +80,7 @@ def is_down(account: Account, now: datetime) -> bool:
 
 
 def find_restriction(account: Account, now: datetime) -> Restriction | None:
-    """Return what its network forbids an account at this time; its row keeps what is over."""
+    """Return the restriction in force at this time, or None: the row may hold one that has
+    ended."""
     restriction = account.restriction
     return None if restriction is None or restriction.until <= now else restriction

@@ -1,9 +1,9 @@
-"""The table `account_totals`: how many messages each account has sent and received, in all, and on
-the last day on which it sent any.
+"""The table `account_totals`: how many messages each account has sent and received in all, and sent
+on the last day with any.
 
-Each batch of messages counts, so these stand apart from what an account is. Who counts has locked
-the account, so those who count never wait for each other here: there are no stripes, but further
-rounds (`cluster.counter_rounds_sql`).
+Each batch of messages updates these counters, so they are kept apart from the accounts. Writers
+hold a lock on the account, so they never wait for each other here: there are no stripes, but there
+are rounds (`cluster.counter_rounds_sql`).
 """
 
 from collections import Counter
@@ -34,11 +34,11 @@ CROSS JOIN LATERAL (
     ) AS t
 ) AS totals
 """
-"""What joins the totals to a row `a` of `accounts`."""
+"""The SQL that joins the totals to a row `a` of `accounts`."""
 
 
 class TotalChanges:
-    """What a transaction adds to the totals of accounts, all of it at `now`."""
+    """The numbers that a transaction adds to the totals of accounts, all at `now`."""
 
     def __init__(self, now: datetime) -> None:
         self._today = now.astimezone(UTC).date()
@@ -52,7 +52,7 @@ class TotalChanges:
         self._received[account.tenant.organization_id, account.id] += 1
 
     def added_to(self, account: Account) -> Account:
-        """Return the account with the totals that it has once these changes are written."""
+        """Return the account with its totals after these changes."""
         key = account.tenant.organization_id, account.id
         return replace(
             account,
@@ -72,7 +72,7 @@ SENT_THAT_DAY = """CASE
     WHEN t.sent_on = excluded.sent_on THEN t.sent_that_day + excluded.sent_that_day
     WHEN t.sent_on > excluded.sent_on OR excluded.sent_on IS NULL THEN t.sent_that_day
     ELSE excluded.sent_that_day END"""
-"""How many were sent on the later day of two rows that become one."""
+"""The number sent on the later day of two rows that are merged."""
 
 _CHANGES = Columns(
     "organization_id uuid, account_id uuid, sent bigint, received bigint, sent_on date,"
@@ -107,3 +107,35 @@ DELETE FROM account_totals WHERE shard = $1 AND organization_id = $2 AND account
 async def delete_totals(connection: Connection, tenant: Tenant, account_id: UUID) -> None:
     """Delete the totals of an account that is deleted in the same transaction."""
     await connection.execute(DELETE, *tenant, account_id)
+
+
+# What was sent on the latest day is in one row or in several; of earlier days none is kept.
+FOLD_TOTALS_ROUNDS = """
+WITH old AS MATERIALIZED (
+    SELECT account_id, round, sent, received, sent_on, sent_that_day FROM account_totals
+    WHERE shard = $1 AND organization_id = $2 AND round > 0
+    ORDER BY account_id, round LIMIT $3 FOR UPDATE
+), gone AS (
+    DELETE FROM account_totals AS t USING old
+    WHERE t.shard = $1 AND t.organization_id = $2 AND t.account_id = old.account_id
+      AND t.round = old.round
+), latest AS (
+    SELECT *, max(sent_on) OVER (PARTITION BY account_id) AS last_day FROM old
+), first AS (
+    INSERT INTO account_totals AS t (
+        shard, organization_id, account_id, round, sent, received, sent_on, sent_that_day
+    )
+    SELECT $1, $2, account_id, 0, sum(sent), sum(received), last_day,
+        coalesce(sum(sent_that_day) FILTER (WHERE sent_on = last_day), 0)
+    FROM latest GROUP BY account_id, last_day ORDER BY account_id
+    ON CONFLICT (shard, organization_id, account_id, round) DO UPDATE
+    SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
+        sent_on = greatest(t.sent_on, excluded.sent_on), sent_that_day = {sent_that_day}
+)
+SELECT count(*) FROM old
+""".replace("{sent_that_day}", SENT_THAT_DAY)
+
+
+async def fold_total_rounds(connection: Connection, tenant: Tenant, limit: int) -> int:
+    """Add the totals of further rounds to those of the first; return how many rows that took."""
+    return int(await connection.fetchval(FOLD_TOTALS_ROUNDS, *tenant, limit))

@@ -20,14 +20,14 @@ INTERVAL = 10.0
 """Seconds between two looks at what is to be written."""
 PAUSE = 3600.0
 """Seconds between two entries about the same."""
-MOST_KINDS = 10_000
-_MOST_ADDRESSES = 5
+MAX_KINDS = 10_000
+_MAX_ADDRESSES = 5
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class AuditedRefusal:
     """`subject` is what it was about, such as a key's id."""
 
     tenant: Tenant
@@ -50,15 +50,15 @@ class RefusalAudit:
     def __init__(self, database: Database, now: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._now = now
-        self._tallies: dict[Refusal, _Tally] = {}
+        self._tallies: dict[AuditedRefusal, _Tally] = {}
 
-    def note(self, refusal: Refusal, address: str | None) -> None:
+    def note(self, refusal: AuditedRefusal, address: str | None) -> None:
         """Count a refusal; costs no I/O."""
-        if refusal not in self._tallies and len(self._tallies) >= MOST_KINDS:
+        if refusal not in self._tallies and len(self._tallies) >= MAX_KINDS:
             return
         tally = self._tallies.setdefault(refusal, _Tally())
         tally.times += 1
-        if address is not None and len(tally.addresses) < _MOST_ADDRESSES:
+        if address is not None and len(tally.addresses) < _MAX_ADDRESSES:
             tally.addresses[address] = None
 
     async def run(self) -> None:
@@ -94,7 +94,7 @@ class RefusalAudit:
         for refusal in over:
             del self._tallies[refusal]
 
-    def _entry(self, refusal: Refusal, tally: _Tally) -> AuditEntry:
+    def _entry(self, refusal: AuditedRefusal, tally: _Tally) -> AuditEntry:
         clock = self._database.clock
         return AuditEntry(
             tenant=refusal.tenant,

@@ -49,7 +49,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 def read_manifest(data: bytes) -> Manifest:
     """Raises `ConfigurationError` for a manifest that this release can't read."""
     try:
-        head = msgspec.json.decode(data, type=_Head)
+        head = msgspec.json.decode(data, type=_BackupHead)
         if head.format > FORMAT:
             raise ConfigurationError(
                 "The archive was written by a later release.",
@@ -60,7 +60,7 @@ def read_manifest(data: bytes) -> Manifest:
         raise ArchiveError(f"The archive's manifest can't be read: {error}.") from error
 
 
-class _Head(msgspec.Struct):
+class _BackupHead(msgspec.Struct):
     format: int
 
 

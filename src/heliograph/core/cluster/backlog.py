@@ -1,4 +1,4 @@
-"""How much waits in the database, for the metrics."""
+"""The backlog in the database, for the metrics."""
 
 from heliograph.core.cluster.backlog_sql import count_backlog
 from heliograph.core.cluster.model import Backlog
@@ -6,16 +6,16 @@ from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.database.pool import Database
 
 TTL = 5.0
-PATIENCE = 2.0
+COUNT_TIMEOUT = 2.0
 
 
 class BacklogService:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache = CachedValue(self._count, ttl=TTL, timeout=PATIENCE)
+        self._cache = CachedValue(self._count, ttl=TTL, timeout=COUNT_TIMEOUT)
 
     async def count(self) -> Backlog:
-        """Count what waits; a count is at most a few seconds old.
+        """Return the backlog, which is at most a few seconds old.
 
         Raises `UnavailableError` when the database does not answer.
         """
@@ -23,4 +23,4 @@ class BacklogService:
 
     async def _count(self) -> Backlog:
         now = self._database.clock.now()
-        return await self._database.within(PATIENCE).read(count_backlog, now)
+        return await self._database.within(COUNT_TIMEOUT).read(count_backlog, now)

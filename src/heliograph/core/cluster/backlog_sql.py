@@ -1,8 +1,7 @@
-"""How much waits, asked for all tenants together and without locks.
+"""The backlog of all tenants together, without locks.
 
-The cost of that does not grow with what waits, since counting ends at a limit, and the oldest is
-found by one look into an index for each account or webhook. These statements lock nothing and
-change nothing.
+The cost does not grow with the backlog: counting stops at a limit, and the oldest row is found by
+one index look-up for each account or webhook. These statements lock nothing and change nothing.
 """
 
 from datetime import datetime
@@ -12,7 +11,7 @@ from heliograph.core.cluster.model import Backlog
 from heliograph.platform.database.pool import Connection
 
 COUNTED = 100_000
-"""Counting ends here: a longer backlog is reported as this long."""
+"""Counting stops here: a longer backlog is reported as this long."""
 
 COUNT_MESSAGES = """
 SELECT count(*) FROM (
@@ -29,8 +28,8 @@ FROM accounts AS a CROSS JOIN LATERAL (
 ) AS first
 """
 
-# A webhook is of one tenant. Where first attempts are counted, naming that as well would lead the
-# planner to read the primary key, too.
+# A webhook belongs to one tenant. If the count of first attempts also named the tenant, the planner
+# would choose the primary key.
 COUNT_DELIVERIES = """
 SELECT count(*)
 FROM (
@@ -78,7 +77,7 @@ WHERE w.enabled
 
 
 async def count_backlog(connection: Connection, now: datetime) -> Backlog:
-    """Count what waits at `now`, in database time."""
+    """Count the backlog at `now`, in database time."""
 
     async def ask(statement: str, *values: object) -> Any:
         return await connection.fetchval(statement, *values)
@@ -93,5 +92,5 @@ async def count_backlog(connection: Connection, now: datetime) -> Backlog:
 
 
 def _age(since: datetime | None, now: datetime) -> float:
-    """Seconds since then; 0 for None and for what is yet to come."""
+    """Return the seconds since then; 0 for None and for a time in the future."""
     return 0.0 if since is None else max(0.0, (now - since).total_seconds())

@@ -1,8 +1,8 @@
-"""Chores, and whether they succeed.
+"""Chores: recurring background tasks of nodes, and the record of their failures.
 
-A chore is what a node does by itself, again and again: clean up, start scheduled messages, count.
-Nobody waits for its outcome, so a failure is logged, counted and recorded in a row, until the chore
-succeeds again; `/readyz`, `heliograph doctor`, the metrics and the dashboard tell of it.
+Examples are the clean-up, queuing scheduled messages and counting. Nobody waits for the outcome, so
+a failure is logged, counted and recorded in a row until the chore succeeds again; `/readyz`,
+`heliograph doctor`, the metrics and the dashboard show it.
 """
 
 import time
@@ -23,20 +23,22 @@ from heliograph.platform.telemetry import metrics
 
 log = structlog.get_logger()
 
-PATIENCE = 1.0
-"""Seconds that a chore is held up so that its failure is recorded: a database that is away is
-reported elsewhere."""
-RETRY_AFTER = 10.0
-"""Seconds until that is tried again: loops must not stand still because the database is away."""
-RECORD_EVERY = 60.0
-"""Seconds after which a lasting failure is recorded again, and successes look again for failures of
-nodes that are gone: all chores by one statement, since idle nodes should ask for little."""
+RECORD_TIMEOUT = 1.0
+"""Seconds that recording a failure may delay a chore: an unavailable database is reported
+elsewhere."""
+RETRY_INTERVAL = 10.0
+"""Seconds until recording is tried again: loops must not stall while the database is
+unavailable."""
+RECORD_INTERVAL = 60.0
+"""Seconds after which a lasting failure is recorded again, and successes check again for failures
+recorded by nodes that are gone. One statement serves all chores, so that idle nodes query
+little."""
 TTL = 2.0
-_LONGEST = 300  # characters of a failure
+_MAX_PROBLEM_LENGTH = 300  # characters of a failure
 
 
 class Chore(StrEnum):
-    """Each by the name under which its failures are reported."""
+    """The chores, by the names under which their failures are reported."""
 
     CLEAN_UP = "clean-up"
     LOOK_FOR_WORK = "due work"
@@ -60,28 +62,28 @@ class Chore(StrEnum):
 
 
 _BY_ONE_NODE = frozenset({Chore.CLEAN_UP})
-"""What one node does for all, so that whoever succeeds ends every failure of it."""
+"""Chores that one node does for all: the success of any node clears all their failures."""
 
 
 class Chores:
-    """Attempts chores, and records which of them fail. `node_id` returns this process's id."""
+    """Runs chores and records their failures. `node_id` returns this process's id."""
 
     def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
-        self._database = database.within(PATIENCE)
+        self._database = database.within(RECORD_TIMEOUT)
         self._clock = database.clock
         self._node_id = node_id
         self._failed: set[str] = set()
         self._quiet_until: dict[str, float] = {}
         self._retry_at: dict[str, float] = {}
-        self._cache = CachedValue(self._list, ttl=TTL, timeout=PATIENCE)
-        self._recorded = CachedValue(self._list, ttl=RECORD_EVERY, timeout=PATIENCE)
+        self._cache = CachedValue(self._list, ttl=TTL, timeout=RECORD_TIMEOUT)
+        self._recorded = CachedValue(self._list, ttl=RECORD_INTERVAL, timeout=RECORD_TIMEOUT)
 
     async def attempt(self, chore: str, work: Work) -> None:
-        """Do a chore. What it raises is logged and recorded."""
+        """Run a chore. Its exceptions are logged and recorded."""
         await attempt_and_log(chore, partial(self.watch, chore, work))
 
     async def watch(self, chore: str, work: Work) -> None:
-        """Do a chore, and record whether that succeeds. Raises what it raises."""
+        """Run a chore, and record whether it succeeds. Raises what the chore raises."""
         try:
             await work()
         except Exception as error:
@@ -90,7 +92,7 @@ class Chores:
         await self._record_success(chore)
 
     async def _record_failure(self, chore: str, error: Exception) -> None:
-        """Record that a chore failed, at most once in `RECORD_EVERY` seconds."""
+        """Record that a chore failed, at most once in `RECORD_INTERVAL` seconds."""
         metrics.CHORE_FAILURES.labels(chore).inc()
         if chore in self._failed and self._is_quiet(chore):
             return
@@ -100,7 +102,7 @@ class Chores:
             self._be_quiet(chore)
 
     async def _record_success(self, chore: str) -> None:
-        """Forget that a chore failed."""
+        """Clear the recorded failure of a chore."""
         if chore not in self._failed and (
             self._is_quiet(chore) or not await self._is_recorded(chore)
         ):
@@ -114,7 +116,8 @@ class Chores:
             self._be_quiet(chore)
 
     async def _is_recorded(self, chore: str) -> bool:
-        """Return whether a row says that a chore fails; False while the database is away."""
+        """Return whether a failure of the chore is recorded; False while the database is
+        unavailable."""
         if self._waits(chore):
             return False
         try:
@@ -124,7 +127,7 @@ class Chores:
             return False
 
     async def list_failing(self) -> list[FailingChore]:
-        """List what fails at present, on any node. Raises `UnavailableError`."""
+        """List the chores that fail at present, on any node. Raises `UnavailableError`."""
         return await self._cache.get()
 
     async def _list(self) -> list[FailingChore]:
@@ -146,21 +149,22 @@ class Chores:
 
     def _wait(self, chore: str, error: Exception) -> None:
         log.warning("the state of a chore is not recorded", chore=chore, error=repr(error))
-        self._retry_at[chore] = time.monotonic() + RETRY_AFTER
+        self._retry_at[chore] = time.monotonic() + RETRY_INTERVAL
 
     def _is_quiet(self, chore: str) -> bool:
         return time.monotonic() < self._quiet_until.get(chore, 0.0)
 
     def _be_quiet(self, chore: str) -> None:
-        self._quiet_until[chore] = time.monotonic() + RECORD_EVERY
+        self._quiet_until[chore] = time.monotonic() + RECORD_INTERVAL
 
 
 def describe_failure(error: BaseException) -> str:
-    """Return what failed in one line: of several, the first; of an answer to clients, its cause."""
+    """Describe a failure in one line: the first of several, or the cause of an error meant for
+    clients."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, ConfigurationError):
-        return error.problem[:_LONGEST]
+        return error.problem[:_MAX_PROBLEM_LENGTH]
     cause = error.__cause__ or error
     text = " ".join(str(cause).split())
-    return f"{type(cause).__name__}: {text}"[:_LONGEST] if text else type(cause).__name__
+    return f"{type(cause).__name__}: {text}"[:_MAX_PROBLEM_LENGTH] if text else type(cause).__name__

@@ -1,4 +1,4 @@
-"""The table `chore_failures`: which chores fail at present, of whichever node."""
+"""The table `chore_failures`: the chores that fail at present, on any node."""
 
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +10,7 @@ from heliograph.platform.database.rows import reads
 
 
 class FailingChore(msgspec.Struct, frozen=True):
-    """A chore that has failed since then, each time that it was tried; `failure` is the last."""
+    """A chore that has failed at every try since a time; `failure` is the latest."""
 
     chore: str
     failing_since: datetime
@@ -32,7 +32,7 @@ async def record_failure(
     await connection.execute(RECORD_FAILURE, chore, node_id, at, failure)
 
 
-# What another node fails at stays, for as long as that node lives.
+# A failure of another node stays for as long as that node is alive.
 FORGET_FAILURE = """
 DELETE FROM chore_failures AS f
 WHERE f.chore = $1 AND (f.node_id = $2 OR NOT EXISTS (
@@ -42,7 +42,7 @@ WHERE f.chore = $1 AND (f.node_id = $2 OR NOT EXISTS (
 
 
 async def forget_failure(connection: Connection, chore: str, node_id: UUID) -> None:
-    """Forget the failure of a chore that this node has done now."""
+    """Delete the failure of a chore in which this node has succeeded."""
     await connection.execute(FORGET_FAILURE, chore, node_id)
 
 
@@ -50,7 +50,7 @@ FORGET_FAILURE_OF_ALL = "DELETE FROM chore_failures WHERE chore = $1"
 
 
 async def forget_failure_of_all(connection: Connection, chore: str) -> None:
-    """Forget the failure of a chore that one node does for all, and has done now."""
+    """Delete the failures of a chore that one node has done for all."""
     await connection.execute(FORGET_FAILURE_OF_ALL, chore)
 
 
@@ -62,5 +62,5 @@ _failing_of = reads(FailingChore)
 
 
 async def list_failing(connection: Connection) -> list[FailingChore]:
-    """List the chores that fail, the one that has failed longest first."""
+    """List the failing chores, the longest failing first."""
     return [_failing_of(row) for row in await connection.fetch(LIST_FAILING)]

@@ -1,10 +1,10 @@
-"""Counters go on in new rows while old versions of their rows can't be removed.
+"""Counters continue in new rows while old versions of their rows can't be vacuumed.
 
-A counter's row is updated all the time. As long as a transaction stays open that has read
-something, all versions are kept, and each update walks over those before it. So while one lags
-behind, the counters' stripes begin anew three times a minute, in the next *round*: in as many
-more rows of each counter. Readers add up all rows as ever. Once it is over, the rounds are folded
-into the first stripes. See docs/decisions/0062.
+A counter's row is updated constantly. While an open transaction holds a snapshot, all versions are
+kept, and each update scans the earlier ones. So while a snapshot lags behind, the counters begin a
+new *round* three times a minute: another set of rows for each counter. Readers add up all rows as
+usual. Once the snapshot is gone, the rounds are folded into the first stripes. See
+docs/decisions/0062.
 """
 
 from datetime import datetime, timedelta
@@ -12,20 +12,20 @@ from datetime import datetime, timedelta
 from heliograph.platform.database.pool import Connection
 
 STRIPES = 16
-"""Rows of a counter in one round, so that writers seldom wait for each other."""
+"""Rows (stripes) of a counter in one round, so that writers seldom wait for each other."""
 ROUNDS = 2_000
-"""After so many, the first begins again: more would not fit into the column."""
+"""After this many rounds the numbers start over: more would not fit into the column."""
 LAGGING = 5_000
-"""Transactions that a snapshot is behind, from which on it matters."""
+"""A snapshot lags if it is at least this many transactions behind."""
 LASTS = timedelta(seconds=15)
-"""A round lasts this long at least, on whichever nodes the janitors look."""
+"""The minimum length of a round, whichever nodes' janitors check."""
 
 ASK_ROUND = "SELECT coalesce(max(round), 0) FROM counter_rounds"
-"""Asks for the number of the round in which a statement counts; 0 is the first. Sixteen times that
-is what it adds to a stripe's number."""
+"""An SQL expression for the current round, 0 being the first. A statement adds sixteen times that
+to its stripe's number."""
 
-# The asker's own snapshot is among them. It is as old as the oldest transaction that has written,
-# or was prepared, and has not ended: that keeps old versions, too.
+# This connection's own snapshot is included. It is as old as the oldest open or prepared
+# transaction that has written, which keeps old versions, too.
 FIND_LAG = """
 SELECT coalesce(max(age(xmin)), 0) FROM (
     SELECT backend_xmin AS xmin FROM pg_stat_activity
@@ -37,7 +37,7 @@ SELECT coalesce(max(age(xmin)), 0) FROM (
 
 
 async def find_lag(connection: Connection) -> int:
-    """Return how many transactions have begun since the oldest that keeps old versions."""
+    """Return how many transactions have begun since the oldest one that keeps old versions."""
     lag: int = await connection.fetchval(FIND_LAG)
     return lag
 

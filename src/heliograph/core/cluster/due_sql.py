@@ -1,7 +1,8 @@
-"""What is due, asked for all tenants together and without locks.
+"""Queries for due work of all tenants together, without locks.
 
-A node asks once a second what is due for all that it owns, of whatever shards; what is found is
-then claimed shard by shard, tenant by tenant. These statements lock nothing and change nothing.
+A node asks once a second which of the accounts and webhooks that it owns, in all shards, have due
+work, which is then claimed shard by shard and tenant by tenant. These statements lock nothing and
+change nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +20,7 @@ from heliograph.platform.database.rows import Columns
 # --- what is due for what a node owns -------------------------------------------------------------
 
 LookedFor = tuple[Lease, Floor]
-"""A lease, and from where on its rows that were never claimed are looked for."""
+"""A lease, and the floor from which its fresh rows are scanned."""
 _LOOKED_FOR = Columns(
     "shard integer, organization_id uuid, id uuid, floor bigint, server timestamptz",
     shard=lambda it: it[0].tenant.shard,
@@ -29,9 +30,9 @@ _LOOKED_FOR = Columns(
     server=lambda it: it[1].server,
 )
 
-# ORDER BY … LIMIT 1 instead of EXISTS: with EXISTS the planner expects a match soon wherever it
-# reads, and where one account has a long queue it reads the whole table for each account that has
-# none. This order can only come from the index.
+# ORDER BY … LIMIT 1 instead of EXISTS: with EXISTS the planner expects an early match in any scan,
+# and if one account has a long queue it reads the whole table for each account that has none. This
+# order can only come from the index.
 LIST_DUE_ACCOUNTS = _LOOKED_FOR.fill("""
 SELECT * FROM (
     SELECT k.id, (
@@ -65,13 +66,13 @@ SELECT * FROM (
 async def list_due_accounts(
     connection: Connection, looked_for: Sequence[LookedFor], now: datetime
 ) -> dict[Lease, int | None]:
-    """List the accounts that have a message to send, one to change or a job to do; with the first
-    message from its floor on that was never claimed."""
+    """List the accounts with a message to send, a change to make or a job to do, each with its
+    first fresh message from its floor on."""
     rows = await connection.fetch(LIST_DUE_ACCOUNTS, now, *_LOOKED_FOR.of(looked_for))
     return _firsts(looked_for, rows)
 
 
-# What its owner holds in memory counts, too.
+# Deliveries that the owner holds in memory count, too.
 LIST_DUE_WEBHOOKS = _LOOKED_FOR.fill("""
 SELECT * FROM (
     SELECT k.id, (
@@ -95,8 +96,8 @@ SELECT * FROM (
 async def list_due_webhooks(
     connection: Connection, looked_for: Sequence[LookedFor], now: datetime
 ) -> dict[Lease, int | None]:
-    """List the webhooks that have a delivery to claim; with the first one from its floor on that
-    was never attempted."""
+    """List the webhooks with a delivery to claim, each with its first unattempted delivery from its
+    floor on."""
     rows = await connection.fetch(LIST_DUE_WEBHOOKS, now, *_LOOKED_FOR.of(looked_for))
     return _firsts(looked_for, rows)
 
@@ -108,7 +109,7 @@ def _firsts(looked_for: Sequence[LookedFor], rows: Sequence[Row]) -> dict[Lease,
 
 # --- the same on a distributed database
 
-# Each of its servers is sent the statement, which has to begin with a table that lies there.
+# The statement is sent to each server, so it has to begin with a distributed table.
 LIST_DUE_ACCOUNTS_OF_NODE = """
 SELECT l.account_id AS id
 FROM account_leases AS l
@@ -166,14 +167,15 @@ WHERE l.node_id = ANY($2::uuid[])
 async def list_due_accounts_of_node(
     connection: Connection, looked_for: Sequence[LookedFor], now: datetime
 ) -> dict[Lease, int | None]:
-    """List what `list_due_accounts` does, without firsts: floors are of one server."""
+    """List the accounts as `list_due_accounts` does, without first messages: floors apply to a
+    single server."""
     return await _list_due_of_node(connection, LIST_DUE_ACCOUNTS_OF_NODE, looked_for, now)
 
 
 async def list_due_webhooks_of_node(
     connection: Connection, looked_for: Sequence[LookedFor], now: datetime
 ) -> dict[Lease, int | None]:
-    """List what `list_due_webhooks` does, without firsts."""
+    """List the webhooks as `list_due_webhooks` does, without first deliveries."""
     return await _list_due_of_node(connection, LIST_DUE_WEBHOOKS_OF_NODE, looked_for, now)
 
 
@@ -186,7 +188,8 @@ async def _list_due_of_node(
 
 
 def _nodes_of(leases: Iterable[Lease]) -> list[UUID]:
-    """One as a rule: two if the node was taken for dead and has begun again."""
+    """Return the node ids: usually one, two if the node was considered dead and has started
+    over."""
     return list({lease.node_id for lease in leases})
 
 
@@ -217,8 +220,8 @@ WHERE l.node_id = ANY($2::uuid[]) AND (first.seq IS NOT NULL OR again.next_attem
 async def list_overdue_shards(
     connection: Connection, leases: Sequence[Lease], disabled_before: datetime
 ) -> list[int]:
-    """List the shards where something waits for a webhook, disabled for that long, of the node that
-    these leases are of."""
+    """List the shards with deliveries that wait for a webhook of this node, given by its leases,
+    that has been disabled for that long."""
     rows = await connection.fetch(LIST_OVERDUE_SHARDS, disabled_before, _nodes_of(leases))
     return sorted(row["shard"] for row in rows)
 
@@ -262,7 +265,7 @@ SELECT DISTINCT shard FROM message_expiries WHERE expires_at <= $1
 
 
 async def list_expired_shards(connection: Connection, now: datetime) -> list[int]:
-    """List the shards in which the time is over in which a message may be sent."""
+    """List the shards with messages whose expiry time has passed."""
     return sorted(row["shard"] for row in await connection.fetch(LIST_EXPIRED_SHARDS, now))
 
 
@@ -276,7 +279,7 @@ ORDER BY snoozed_until LIMIT $2
 async def list_due_snoozes(
     connection: Connection, now: datetime, limit: int
 ) -> list[tuple[Tenant, UUID]]:
-    """List conversations of any tenant whose snooze is over, by tenant and id."""
+    """List conversations of all tenants whose snooze has ended, by tenant and id."""
     rows = await connection.fetch(LIST_DUE_SNOOZES, now, limit)
     return [(tenant_of(row), row["id"]) for row in rows]
 
@@ -294,7 +297,7 @@ async def find_next_snooze_end(connection: Connection) -> datetime | None:
 
 
 class NextTimes(NamedTuple):
-    """When something is due next of each kind, of any tenant; None where nothing is."""
+    """The next due time of each kind, over all tenants; None if nothing is due."""
 
     scheduled: datetime | None
     expiry: datetime | None
@@ -313,6 +316,6 @@ SELECT
 
 
 async def find_next_times(connection: Connection) -> NextTimes:
-    """Ask once for all that is done by the clock: every node does so every second."""
+    """Read all of these times at once: every node does so every second."""
     row = await connection.fetchrow(FIND_NEXT_TIMES)
     return NextTimes(*(row or (None, None, None, None)))

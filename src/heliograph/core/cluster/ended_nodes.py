@@ -1,8 +1,9 @@
-"""End nodes that are known to be dead: what they own is free at once, not when their leases end.
+"""Ends nodes that are known to be dead, so that their leases are free at once instead of when they
+expire.
 
-Only two know for certain that a node is dead: the supervisor that has reaped its process, to which
-the node had reported its ids; and the holder of the data directory's lock, for every node of the
-private database. A node that is only frozen keeps its leases until they expire.
+Only two parties know for certain that a node is dead: the supervisor that has reaped its process,
+to which the node had reported its ids; and the holder of the data directory's lock, for all nodes
+of the private database. A frozen node keeps its leases until they expire.
 
     python -m heliograph.core.cluster.ended_nodes ID…    HELIOGRAPH_DATABASE_URL says where
 """
@@ -22,18 +23,21 @@ from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
 from heliograph.platform.database.notify import CHANNEL
 
 _WAKE_UP = f"- {ACCOUNT_LEASES.topic} {WEBHOOK_LEASES.topic}"
-_PATIENCE = 10.0  # seconds; after them their leases have nearly run out anyway
+_RELEASE_TIMEOUT = 10.0  # seconds; after them their leases have nearly run out anyway
 _PAUSE = 0.2
-_TIMEOUT = 3.0
+_CONNECT_TIMEOUT = 3.0
 
-# ids as one text: asyncpg would look up what an array of uuid is, which takes Citus seconds
+# ids as one text: asyncpg would look up the type `uuid[]`, which takes seconds on Citus
 END = "DELETE FROM nodes WHERE id = ANY(string_to_array($1, ' ')::uuid[])"
 END_ALL = "DELETE FROM nodes"
 
 
 async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
-    """End these, and let all others look for what has become free. Raises what asyncpg raises."""
-    connection = await Hosts(url).connect(timeout=_TIMEOUT, command_timeout=_TIMEOUT)
+    """End these nodes, and wake all others so that they take the free leases. Raises what asyncpg
+    raises."""
+    connection = await Hosts(url).connect(
+        timeout=_CONNECT_TIMEOUT, command_timeout=_CONNECT_TIMEOUT
+    )
     try:
         await connection.execute(END, " ".join(map(str, ids)))
         await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, _WAKE_UP)
@@ -42,9 +46,10 @@ async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
 
 
 async def end_all_nodes(url: str) -> None:
-    """End every node that there is, also in a database without any table. Raises what asyncpg
-    raises."""
-    connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
+    """End all nodes; works in an empty database, too. Raises what asyncpg raises."""
+    connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(
+        timeout=_CONNECT_TIMEOUT
+    )
     try:
         with suppress(asyncpg.UndefinedTableError):
             await connection.execute(END_ALL)
@@ -53,8 +58,8 @@ async def end_all_nodes(url: str) -> None:
 
 
 async def _insist(url: str, ids: Sequence[UUID]) -> bool:
-    """End these nodes; return whether the database has let that be done."""
-    deadline = time.monotonic() + _PATIENCE
+    """End these nodes, with retries. Returns whether the database allowed it."""
+    deadline = time.monotonic() + _RELEASE_TIMEOUT
     while True:
         try:
             await end_nodes(url, ids)
@@ -68,5 +73,5 @@ async def _insist(url: str, ids: Sequence[UUID]) -> bool:
 
 if __name__ == "__main__":
     dead = [UUID(node_id) for node_id in sys.argv[1:]]
-    # the supervisor says that it has failed: what is printed here would be no line of the log
+    # the supervisor logs the failure: output printed here would not be a log line
     sys.exit(0 if asyncio.run(_insist(os.environ["HELIOGRAPH_DATABASE_URL"], dead)) else 1)

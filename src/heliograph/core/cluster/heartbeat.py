@@ -1,7 +1,7 @@
-"""A node's life: its row is renewed every few seconds, by the database's clock.
+"""A node's heartbeat: renews its row every few seconds, by the database's clock.
 
 The node tracks the end of its lease by a clock that keeps running while the machine sleeps. A node
-whose lease has expired has been taken for dead; it starts again under a new id.
+whose lease has expired is considered dead; it starts over under a new id.
 """
 
 import asyncio
@@ -20,22 +20,22 @@ from heliograph.platform.database.server import end_stalled_connections
 
 log = structlog.get_logger()
 
-LEASE_SECONDS = 15.0
+LEASE_TIMEOUT = 15.0
 RENEWALS = 5
-"""How often a lease is renewed in the time for which it lasts."""
+"""How many times a lease is renewed within its duration."""
 SAFETY_MARGIN = 1.0
-"""Seconds before the end of its lease at which a node stops believing in it."""
+"""Seconds before the end of its lease from which a node no longer relies on it."""
 
 
 class Heartbeat:
-    """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
+    """Renews the node's row every few seconds. A node whose lease has expired takes a new id.
 
     `schema_revision` is the newest of the core's revisions that this release knows.
     `report_id` is called with each id before it is used.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
-    server, must not cost the node what it owns. For the same reason it also ends the connections of
-    processes that stand still and hold rows.
+    server, must not cost the node its leases. For the same reason it also terminates the
+    connections of frozen processes that hold locks.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Heartbeat:
         version: str,
         schema_revision: int,
         admin_port: int | None = None,
-        lease_seconds: float = LEASE_SECONDS,
+        lease_timeout: float = LEASE_TIMEOUT,
         report_id: Callable[[UUID], None] = lambda _: None,
         now: Callable[[], float] = boot_time,
     ) -> None:
@@ -58,8 +58,8 @@ class Heartbeat:
         self._version = version
         self._schema_revision = schema_revision
         self._admin_port = admin_port
-        self._lease_seconds = lease_seconds
-        self._renew_every = lease_seconds / RENEWALS
+        self._lease_timeout = lease_timeout
+        self._renewal_interval = lease_timeout / RENEWALS
         self._report_id = report_id
         self._now = now
         self._valid_until = 0.0
@@ -69,13 +69,13 @@ class Heartbeat:
 
     @property
     def is_alive(self) -> bool:
-        """Whether this node may still act for what it owns."""
+        """Whether this node may still act under its leases."""
         return self._now() < self._valid_until
 
     def is_first(self, role: str) -> bool:
         """Whether this is the first of the nodes with the role, by id, as far as this one knows.
 
-        It is for work that is enough for one node to look for. Two may think so for a moment.
+        It is for work that only one node needs to poll for. Two nodes may be first for a moment.
         """
         others = [node.id for node in self.nodes if role in node.roles]
         return self.is_alive and all(self.node_id <= other for other in others)
@@ -84,11 +84,11 @@ class Heartbeat:
         self._database = self._apart = await self._shared.open_apart()
         await self._register()
         self._task = asyncio.create_task(
-            run_every(self._renew_every, self._beat, failure="heartbeat failed")
+            run_every(self._renewal_interval, self._beat, failure="heartbeat failed")
         )
 
     async def stop(self) -> None:
-        """End the node's life: what it owns is free from now on."""
+        """End the node: its leases are free from now on."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -100,7 +100,7 @@ class Heartbeat:
 
     async def _beat(self) -> None:
         asked_at = self._now()
-        if await self._database.within(self._renew_every).read(self._renew):
+        if await self._database.within(self._renewal_interval).read(self._renew):
             self._extend(asked_at)
             await self._database.measure_clock()
             await self._free_rows()
@@ -111,13 +111,13 @@ class Heartbeat:
 
     async def _renew(self, connection: Connection) -> bool:
         """Renew the node's row, and list the living nodes."""
-        # no transaction: with its begin and commit, the two statements would be four
-        renewed = await sql.renew_node(connection, self.node_id, self._lease_seconds)
+        # no transaction: BEGIN and COMMIT would double the number of statements
+        renewed = await sql.renew_node(connection, self.node_id, self._lease_timeout)
         self.nodes = await sql.list_alive_nodes(connection)
         return renewed
 
     async def reload_nodes(self) -> None:
-        """See at once which nodes are alive, not only at the next beat."""
+        """Reload the living nodes now instead of at the next beat."""
         self.nodes = await self._database.read(sql.list_alive_nodes)
 
     async def _free_rows(self) -> None:
@@ -128,7 +128,8 @@ class Heartbeat:
     async def _register(self) -> None:
         asked_at = self._now()
         node_id = self._database.clock.new_id()
-        self._report_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
+        # first, so that the supervisor knows the id whenever the node dies
+        self._report_id(node_id)
 
         async def insert(connection: Connection) -> None:
             await sql.delete_dead_nodes(connection)
@@ -140,7 +141,7 @@ class Heartbeat:
                 version=self._version,
                 schema_revision=self._schema_revision,
                 admin_port=self._admin_port,
-                lease_seconds=self._lease_seconds,
+                lease_timeout=self._lease_timeout,
             )
             self.nodes = await sql.list_alive_nodes(connection)
 
@@ -149,11 +150,12 @@ class Heartbeat:
         self._extend(asked_at)
 
     def _extend(self, asked_at: float) -> None:
-        self._valid_until = asked_at + self._lease_seconds - SAFETY_MARGIN
+        self._valid_until = asked_at + self._lease_timeout - SAFETY_MARGIN
 
 
 class NodeIdentity:
-    """Which node this process is. A command has an id of its own, of no living node."""
+    """The identity of this process. A command has an id of its own, which belongs to no living
+    node."""
 
     def __init__(self) -> None:
         self.node_id: UUID = uuid4()

@@ -1,7 +1,7 @@
-"""What a node owns: its fair share of the accounts or webhooks.
+"""Leases: each node owns its fair share of the accounts and webhooks.
 
-`LeaseKeeper` takes free leases, gives back what is beyond its share, and drops everything when the
-node was taken for dead.
+`LeaseKeeper` takes free leases, releases those beyond its share, and drops all of them if the node
+was considered dead.
 """
 
 import asyncio
@@ -25,21 +25,23 @@ from heliograph.platform.database.pool import Database
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 1.0
-RECONCILE_EVERY = 10
+LOOK_INTERVAL = 1.0
+RECONCILE_INTERVAL = 10
+"""Looks."""
 HAND_OVER = 20.0
-"""Seconds that what is under way may take when a lease is given back."""
+"""Seconds that work in progress may take when a lease is released."""
 
 
 class Owner(Protocol):
-    """Does the work for what this node owns. `gained` and `lost` return at once."""
+    """Does the work for the accounts or webhooks that this node owns. `gained` and `lost` return at
+    once."""
 
     def gained(self, lease: Lease) -> None: ...
 
     def lost(self, lease: Lease) -> None: ...
 
     async def finish(self, lease: Lease) -> None:
-        """Begin no more work under this lease, which will be given back; return when its work in
+        """Begin no more work under this lease, which will be released. Returns when its work in
         progress has ended and is on disk. `lost` is called afterwards, or earlier if that takes too
         long."""
 
@@ -78,7 +80,7 @@ class LeaseKeeper:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Stop taking leases; what is held stays held until `release_all`."""
+        """Stop taking leases; those held are kept until `release_all`."""
         if self._unsubscribe is not None:
             self._unsubscribe()
         tasks = [*self._leaving.values(), *([self._task] if self._task is not None else ())]
@@ -87,13 +89,13 @@ class LeaseKeeper:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def release_all(self) -> None:
-        """Give everything back and wake the others, so that they take it at once."""
+        """Release all leases and wake the other nodes, so that they take them at once."""
         held = self.held
         for lease in held:
             self._lost(lease)
         if held:
             with suppress(Exception):
-                await self._release(held, deadline=2)
+                await self._release(held, timeout=2)
             self._notifications.notify(self._table.topic)
 
     @property
@@ -102,17 +104,17 @@ class LeaseKeeper:
 
     def is_valid(self, lease: Lease) -> bool:
         """Return whether this node may begin work under this lease."""
-        # a node that was taken for dead lives on under a new id: old leases are not its own
+        # a node that was considered dead continues under a new id: its old leases are void
         is_own = lease.node_id == self._heartbeat.node_id
         return is_own and self._held.get(lease.resource_id) == lease and self._heartbeat.is_alive
 
     async def _run(self) -> None:
-        pace = Pace(self._database, LOOK_EVERY)
+        pace = Pace(self._database, LOOK_INTERVAL)
         while True:
             await wait_until_set(self._wake, pace.rest)
             is_woken = self._wake.is_set()
             self._wake.clear()
-            # perhaps since a node has ended, whose share is to be taken over
+            # perhaps because a node has ended and its share is free
             look = self._look_anew if is_woken else self._look
             await self._attempt(Chore.KEEP_LEASES, partial(pace.timed, look))
 
@@ -128,7 +130,7 @@ class LeaseKeeper:
         share = self._fair_share(sum(holder.count for holder in holders))
         mine = sum(holder.count for holder in holders if holder.node_id == self._heartbeat.node_id)
         claimed = await self._claim(share - mine, holders) if mine < share else 0
-        if claimed or mine != len(self._held) or self._looks % RECONCILE_EVERY == 0:
+        if claimed or mine != len(self._held) or self._looks % RECONCILE_INTERVAL == 0:
             await self._reconcile()
         staying = [lease for lease in self.held if lease.resource_id not in self._leaving]
         for lease in staying[share:]:
@@ -136,15 +138,15 @@ class LeaseKeeper:
         self._looks += 1
 
     def _drop_lost(self) -> None:
-        """Drop what this node held under an earlier id, or all if it was taken for dead."""
+        """Drop the leases held under an earlier id, or all if the node was considered dead."""
         for lease in self.held:
             if lease.node_id != self._heartbeat.node_id or not self._heartbeat.is_alive:
                 self._lost(lease)
 
     def _fair_share(self, total: int) -> int:
         """Return this node's share of `total`; the oldest nodes take the remainder, one each."""
-        # Rounding up on each would leave 9 of 20 nodes idle with 21 accounts.
-        # A node that the last heartbeat saw alive may have died since.
+        # Rounding up on each would leave 9 of 20 nodes idle with 21 accounts. A node that was alive
+        # at the last heartbeat may have died since.
         mine, now = self._heartbeat.node_id, self._database.clock.now()
         others = {
             node.id
@@ -156,7 +158,7 @@ class LeaseKeeper:
 
     async def _claim(self, wanted: int, holders: list[Holding]) -> int:
         """Take at most `wanted` leases. Returns how many were taken."""
-        # Asked after the holders: a holder that is not among the living is dead for certain.
+        # Read after the holders: a holder that is not among the living nodes is certainly dead.
         alive = {node.id for node in await self._database.read(sql.list_alive_nodes)}
         free = [holder for holder in holders if holder.node_id not in alive]
         dead = [holder.node_id for holder in free if holder.node_id is not None]
@@ -173,10 +175,11 @@ class LeaseKeeper:
         )
 
     async def _reconcile(self) -> None:
-        """Hold exactly what the table says: a claim's answer can be lost, a row deleted."""
+        """Synchronize the held leases with the table: a claim's answer can be lost, a row
+        deleted."""
         node_id = self._heartbeat.node_id
         leases = await self._database.read(sql.list_owned_leases, self._table, node_id)
-        # The table may have been read before a lease was given back that is another's by now.
+        # The table may have been read before a lease was released that another node holds by now.
         self._given_back.intersection_update(leases)
         owned = {lease.resource_id: lease for lease in leases if lease not in self._given_back}
         for lease in self.held:
@@ -187,8 +190,8 @@ class LeaseKeeper:
                 self._gained(lease)
 
     async def _give_back(self, lease: Lease) -> None:
-        """Release the lease once what was begun under it has ended. Its next owner would begin that
-        again."""
+        """Release the lease once the work begun under it has ended: the next owner would repeat
+        it."""
         try:
             if self._owner is not None:
                 with suppress(TimeoutError):
@@ -196,7 +199,7 @@ class LeaseKeeper:
             if self._held.get(lease.resource_id) == lease:
                 self._lost(lease)
                 self._given_back.add(lease)
-                await self._release([lease], deadline=5)
+                await self._release([lease], timeout=5)
                 self._notifications.notify(self._table.topic)
         except Exception:
             self._given_back.discard(lease)
@@ -204,8 +207,8 @@ class LeaseKeeper:
         finally:
             del self._leaving[lease.resource_id]
 
-    async def _release(self, leases: list[Lease], *, deadline: float) -> None:
-        await self._database.within(deadline).transact(sql.release_leases, self._table, leases)
+    async def _release(self, leases: list[Lease], *, timeout: float) -> None:
+        await self._database.within(timeout).transact(sql.release_leases, self._table, leases)
 
     def _gained(self, lease: Lease) -> None:
         self._held[lease.resource_id] = lease

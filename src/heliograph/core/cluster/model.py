@@ -1,4 +1,4 @@
-"""Nodes, the leases they hold on accounts and webhooks, and how much waits for them."""
+"""Nodes, their leases on accounts and webhooks, and the backlog."""
 
 from datetime import datetime
 from uuid import UUID
@@ -18,7 +18,7 @@ class Lease(msgspec.Struct, frozen=True):
 
 
 class Node(msgspec.Struct, frozen=True):
-    """One process of the gateway. It lives as long as its lease is renewed."""
+    """One process of the gateway. It is alive for as long as its lease is renewed."""
 
     id: UUID
     name: str
@@ -30,7 +30,7 @@ class Node(msgspec.Struct, frozen=True):
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """How many leases of a shard a node holds; `node_id` None are the free ones."""
+    """How many leases of a shard a node holds; `node_id` None stands for free leases."""
 
     shard: int
     node_id: UUID | None

@@ -1,5 +1,5 @@
-"""The tables `nodes`, `account_leases`, `webhook_leases` and `chores`: who is alive, and who owns
-what, by the database's clock."""
+"""The tables `nodes`, `account_leases`, `webhook_leases` and `chores`: living nodes and their
+leases, by the database's clock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from heliograph.platform.database.rows import reads
 
 
 class EarlierReleaseError(ConfigurationError):
-    """The database's schema is one under which this release does not work any more."""
+    """The database's schema no longer works with this release."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -48,11 +48,11 @@ async def insert_node(
     version: str,
     schema_revision: int,
     admin_port: int | None,
-    lease_seconds: float,
+    lease_timeout: float,
 ) -> None:
-    """Insert a living node. Raises `EarlierReleaseError` when the schema lacks by now what a node
-    needs that does not know more than this revision."""
-    values = (name, roles, version, schema_revision, admin_port, lease_seconds)
+    """Insert a living node. Raises `EarlierReleaseError` if the schema has been contracted beyond
+    what a node needs that knows no revision after this one."""
+    values = (name, roles, version, schema_revision, admin_port, lease_timeout)
     try:
         await connection.execute(INSERT_NODE, node_id, *values)
     except asyncpg.CheckViolationError as error:
@@ -65,9 +65,9 @@ WHERE id = $1 AND lease_expires_at > now()
 """
 
 
-async def renew_node(connection: Connection, node_id: UUID, lease_seconds: float) -> bool:
-    """Extend the node's lease. False when it had ended: the node must take a new id."""
-    return bool(await connection.execute(RENEW_NODE, node_id, lease_seconds) == "UPDATE 1")
+async def renew_node(connection: Connection, node_id: UUID, lease_timeout: float) -> bool:
+    """Extend the node's lease. Returns False if it had expired: the node must take a new id."""
+    return bool(await connection.execute(RENEW_NODE, node_id, lease_timeout) == "UPDATE 1")
 
 
 LIST_ALIVE_NODES = """
@@ -86,7 +86,8 @@ LIST_ADMIN_PORTS = "SELECT DISTINCT admin_port FROM nodes WHERE admin_port IS NO
 
 
 async def list_admin_ports(connection: Connection) -> frozenset[int]:
-    """List the ports at which nodes answer probes, also those of nodes that died within a day."""
+    """List the ports at which nodes answer probes, including those of nodes that died within a
+    day."""
     return frozenset(row["admin_port"] for row in await connection.fetch(LIST_ADMIN_PORTS))
 
 
@@ -109,8 +110,8 @@ async def delete_dead_nodes(connection: Connection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LeaseTable:
-    """A table of leases, and its column that says what is owned. Those who keep its leases are
-    woken by `topic`. Both tables have one shape, and each statement is made for both."""
+    """A table of leases, its column with the id of the owned row, and the topic that wakes its
+    keepers. Both tables have the same shape, and each statement exists for both."""
 
     name: str
     resource: str
@@ -124,7 +125,8 @@ _MINE = tenant_columns("id uuid, epoch bigint", first=3, alias="mine", id="resou
 
 
 def _of_both(template: str) -> dict[LeaseTable, str]:
-    """Write it for each table: `{leases}` is the table, `{id}` what is owned."""
+    """Fill in the template for each table: `{leases}` is the table, `{id}` the column of the owned
+    id."""
     return {
         table: template.replace("{leases}", table.name).replace("{id}", table.resource)
         for table in (ACCOUNT_LEASES, WEBHOOK_LEASES)
@@ -132,7 +134,7 @@ def _of_both(template: str) -> dict[LeaseTable, str]:
 
 
 def _for_both(template: str) -> dict[LeaseTable, str]:
-    """Make the statement of each table, for leases of one shard."""
+    """Make the statement for each table, for leases of one shard."""
     return {table: _MINE.fill(text) for table, text in _of_both(template).items()}
 
 
@@ -145,7 +147,7 @@ ON CONFLICT (shard, organization_id, {id}) DO NOTHING
 async def insert_lease(
     connection: Connection, table: LeaseTable, tenant: Tenant, resource_id: UUID
 ) -> None:
-    """Insert a lease that nobody holds yet."""
+    """Insert a free lease."""
     await connection.execute(INSERT_LEASE[table], *tenant, resource_id)
 
 
@@ -193,8 +195,8 @@ async def claim_leases(
     dead: Sequence[UUID],
     limit: int,
 ) -> int:
-    """Take over at most `limit` leases of a shard that are free or of these dead nodes, each under
-    its next epoch. Returns how many."""
+    """Take at most `limit` leases of a shard that are free or held by these dead nodes, each under
+    its next epoch. Returns how many were taken."""
     return len(await connection.fetch(CLAIM_LEASES[table], shard, node_id, dead, limit))
 
 
@@ -229,7 +231,7 @@ WHERE l.shard = $1 AND l.organization_id = held.organization_id AND l.{id} = hel
 async def release_leases(
     connection: Connection, table: LeaseTable, leases: Sequence[Lease]
 ) -> None:
-    """Give back these leases, which are all of one node."""
+    """Release these leases, all held by one node."""
     for shard in sorted({lease.tenant.shard for lease in leases}):
         mine = [lease for lease in leases if lease.tenant.shard == shard]
         await connection.execute(RELEASE_LEASES[table], shard, mine[0].node_id, *_MINE.of(mine))
@@ -251,7 +253,7 @@ ORDER BY l.organization_id, l.{id} FOR SHARE OF l
 async def lock_leases(
     connection: Connection, table: LeaseTable, leases: Sequence[Lease]
 ) -> set[UUID]:
-    """Hold these leases of one node until the transaction ends. Returns the ids of what is still
+    """Lock these leases of one node until the transaction ends. Returns the ids that are still
     owned under them."""
     if not leases:
         return set()
@@ -268,9 +270,9 @@ FOR NO KEY UPDATE
 
 
 async def lock_lease_alone(connection: Connection, table: LeaseTable, lease: Lease) -> bool:
-    """Hold the lease until the transaction ends, once all who hold it as `lock_leases` does have
-    ended: also those whose process has given them up, and whose commit may still come. False when
-    it is not ours any more."""
+    """Lock the lease exclusively until the transaction ends. Waits for all transactions that hold
+    it as `lock_leases` does, including those that their process has abandoned and that may still
+    commit. Returns False if this node no longer holds the lease."""
     key = (*lease.tenant, lease.resource_id, lease.node_id, lease.epoch)
     return await connection.fetchval(LOCK_LEASE_ALONE[table], *key) is not None
 
@@ -278,7 +280,7 @@ async def lock_lease_alone(connection: Connection, table: LeaseTable, lease: Lea
 # --- chores: what one node does for all, now and then --------------------------------------------
 
 CHORE_HELD_FOR = 60
-"""Seconds after which another node may take a chore whose node has not extended it."""
+"""Seconds after which another node may take over a chore that was not extended."""
 
 CLAIM_CHORE = """
 UPDATE chores SET node_id = $2, held_until = now() + make_interval(secs => $4)
@@ -289,7 +291,8 @@ RETURNING name
 
 
 async def claim_chore(connection: Connection, name: str, node_id: UUID, due_at: datetime) -> bool:
-    """Claim a chore for this node. False if another does it, or it was done since `due_at`."""
+    """Claim a chore for this node. Returns False if another node does it, or it was done since
+    `due_at`."""
     return await connection.fetchval(CLAIM_CHORE, name, node_id, due_at, CHORE_HELD_FOR) is not None
 
 
@@ -301,7 +304,7 @@ RETURNING name
 
 
 async def extend_chore(connection: Connection, name: str, node_id: UUID) -> bool:
-    """Hold a chore for longer. False when this node may not go on with it."""
+    """Extend the claim on a chore. Returns False if this node has to stop."""
     return await connection.fetchval(EXTEND_CHORE, name, node_id, CHORE_HELD_FOR) is not None
 
 

@@ -60,7 +60,8 @@ CHANGE = Write(
 
 
 class ContactBookService:
-    """Who is limited to some accounts sees the contacts with which one of these has a conversation.
+    """The contact book. A caller who is limited to some accounts sees only contacts that have a
+    conversation with one of these.
 
     Methods that take a contact's id raise `ContactNotFoundError`, `OtherOrganizationError` and
     `AccountNotAllowedError`; the id of a contact that was merged leads to the one that was kept.
@@ -190,7 +191,7 @@ async def _changed(
     attributes = entry.attributes if wanted.attributes is UNSET else wanted.attributes
     labels = entry.labels
     if wanted.label_ids is not UNSET:
-        # held in key order, or two such changes could wait for each other
+        # locked in key order, or two such changes could deadlock
         held = [
             await get_label(connection, principal, label_id, labels_sql.hold_label)
             for label_id in sorted(set(wanted.label_ids))

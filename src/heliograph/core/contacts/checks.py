@@ -22,7 +22,7 @@ MAX_NUMBERS = 100
 
 
 class NumberCheckRecord(TypedDict):
-    """Whether somebody is on the chat network."""
+    """Whether a phone number is on the chat network."""
 
     phone_number: Annotated[str, Doc("`+` and digits.")]
     exists: bool

@@ -30,7 +30,7 @@ from heliograph.platform.database.pool import Connection
 
 
 class UpdatedContactRecord(ContactRecord):
-    """A contact that somebody changed, as it is now. `profile_picture_url` is null here."""
+    """A changed contact, as it is now. `profile_picture_url` is null here."""
 
     changed: Annotated[list[str], Doc("The names of the fields that have another value now.")]
     changed_by: Annotated[

@@ -16,8 +16,8 @@ from heliograph.platform.folding import fold
 class Contact(msgspec.Struct, frozen=True):
     """`name` is the organization's name for the person, `chat_name` the person's own.
 
-    With `has_own_name`, the organization has set the name itself, and what a phone's address book
-    says does not replace it.
+    With `has_own_name`, the organization has set the name itself, and a phone's address book does
+    not replace it.
     """
 
     tenant: Tenant
@@ -36,7 +36,7 @@ class Contact(msgspec.Struct, frozen=True):
 
     @property
     def searched(self) -> str:
-        """What searches look at, folded: a line for each name, and one for the number."""
+        """The folded text for searches: a line for each name, and one for the number."""
         return "\n".join(
             fold(text) for text in (self.name, self.chat_name, self.phone_number) if text
         )
@@ -63,7 +63,7 @@ class ContactEntry(msgspec.Struct, frozen=True):
 
 
 class ContactFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which contacts to list; None is any.
+    """Which contacts to list; None means any.
 
     `text`, which is folded, is part of one of the names or of the phone number. `account_ids` are
     the only accounts that the caller may see: a contact is theirs if one of them has a conversation
@@ -96,7 +96,7 @@ class ContactCursor(msgspec.Struct, frozen=True):
 
 
 class ContactChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client changes of a contact; what is unset stays as it is."""
+    """A client's change of a contact; unset fields stay as they are."""
 
     name: str | UnsetType | None = UNSET
     attributes: Attributes | UnsetType = UNSET

@@ -8,7 +8,12 @@ from uuid import UUID
 from heliograph.core.contacts.addresses import number_at
 from heliograph.core.contacts.book_sql import count_found, list_contacts, list_found
 from heliograph.core.contacts.model import Contact, ContactFilter
-from heliograph.core.contacts.people_sql import Person, find_person, find_together, list_numberless
+from heliograph.core.contacts.people_sql import (
+    PersonIds,
+    find_person,
+    find_together,
+    list_numberless,
+)
 from heliograph.core.contacts.sql import AddressKey, list_by_address, list_by_phone
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.sql import refuse_others
@@ -28,7 +33,7 @@ _MAX_SCANNED = 10_000
 """How many contacts are looked at for a text that is too short for the index, and how many
 addresses for one that may be a part of them."""
 _NEWEST, _OLDEST = UUID(int=2**128 - 1), UUID(int=0)
-_NOBODY = Person((), (), ())
+_NOBODY = PersonIds((), (), ())
 
 
 class PeopleDirectory:
@@ -41,7 +46,7 @@ class PeopleDirectory:
         tenant: Tenant,
         contact_id: UUID | None,
         phone_number: str | None,
-    ) -> Person | None:
+    ) -> PersonIds | None:
         """Return the person that the two name: None if neither is given, `_NOBODY`, which matches
         nothing, if they name different people or nobody has the id.
 
@@ -63,7 +68,7 @@ class PeopleDirectory:
         tenant: Tenant,
         text: str,
         account_ids: Sequence[UUID] | None = None,
-    ) -> Person:
+    ) -> PersonIds:
         """Return whom somebody means with this text: the contact or group with just this number or
         JID, else all contacts of whose names, numbers or addresses it is a part, as folded.
 
@@ -82,7 +87,7 @@ class PeopleDirectory:
         found = await find_together(connection, tenant, contacts)
         return found if exact is None else _together(found, exact)
 
-    async def _at(self, connection: Connection, tenant: Tenant, address: str) -> Person:
+    async def _at(self, connection: Connection, tenant: Tenant, address: str) -> PersonIds:
         forms = (address,) if is_jid(address) else forms_of(address)
         named = (key for form in forms for key in self._list_addresses(tenant, form))
         keys = list(dict.fromkeys(named))
@@ -91,8 +96,8 @@ class PeopleDirectory:
             return await find_together(connection, tenant, contacts)
         jids = dict.fromkeys(key.remote_jid for key in keys)
         if is_jid(address):
-            return Person((), tuple(jids | {address: None}), ())
-        return Person((), tuple(jids), forms)
+            return PersonIds((), tuple(jids | {address: None}), ())
+        return PersonIds((), tuple(jids), forms)
 
     def _list_addresses(self, tenant: Tenant, address: str) -> list[AddressKey]:
         """List what each network calls this number or JID, by its form alone, and at the end its
@@ -130,8 +135,8 @@ def _too_many() -> InvalidInputError:
     return InvalidInputError.at(("query", "person"), problem)
 
 
-def _together(one: Person, other: Person) -> Person:
-    return Person(
+def _together(one: PersonIds, other: PersonIds) -> PersonIds:
+    return PersonIds(
         (*one.ids, *other.ids),
         (*one.addresses, *other.addresses),
         (*one.phone_numbers, *other.phone_numbers),
@@ -145,7 +150,7 @@ def _address_of(text: str) -> str:
         raise InvalidInputError.at(("query", "phone_number"), error.reason, input=text) from error
 
 
-async def _find(connection: Connection, tenant: Tenant, contact_id: UUID) -> Person:
+async def _find(connection: Connection, tenant: Tenant, contact_id: UUID) -> PersonIds:
     person = await find_person(connection, tenant, contact_id)
     if person is None:
         await refuse_others(connection, tenant, "contacts", contact_id)

@@ -1,4 +1,5 @@
-"""Who a person is: a contact by all that messages and conversations may name of them."""
+"""Identifies a person by all ids, addresses and numbers that messages and conversations may have of
+a contact."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.folding import sql_of_fold
 
 
-class Person(NamedTuple):
+class PersonIds(NamedTuple):
     """Whom messages and conversations are with: the ids of a contact, its addresses and its number,
     or those of several. The last two also find messages that the network has not taken yet. An
     address that belongs to no contact, such as a group's, has no ids."""
@@ -37,14 +38,14 @@ WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = coalesce((
 """
 
 
-async def find_person(connection: Connection, tenant: Tenant, contact_id: UUID) -> Person | None:
-    """Return who the contact is, whichever of the ids it was known by."""
+async def find_person(connection: Connection, tenant: Tenant, contact_id: UUID) -> PersonIds | None:
+    """Return the contact's identifiers, by any id that it ever had."""
     row = await connection.fetchrow(FIND_PERSON, *tenant, contact_id)
     if row is None:
         return None
     number = row["phone_number"]
     numbers = () if number is None else forms_of(number)
-    return Person([row["id"], *row["merged"]], row["addresses"], numbers)
+    return PersonIds([row["id"], *row["merged"]], row["addresses"], numbers)
 
 
 # A contact without a number is shown as its address. No index has parts of these.
@@ -94,10 +95,10 @@ SELECT ARRAY(
 
 async def find_together(
     connection: Connection, tenant: Tenant, contacts: Sequence[Contact]
-) -> Person:
+) -> PersonIds:
     """Return who these contacts are, as if they were one."""
     ids = [contact.id for contact in contacts]
     [row] = await connection.fetch(FIND_TOGETHER, *tenant, ids)
     known = (contact.phone_number for contact in contacts)
     numbers = [form for number in known if number is not None for form in forms_of(number)]
-    return Person([*ids, *row["merged"]], row["addresses"], numbers)
+    return PersonIds([*ids, *row["merged"]], row["addresses"], numbers)

@@ -28,7 +28,9 @@ class ContactRecord(TypedDict):
     chat_name: Annotated[
         UntrustedText | None, Doc("The name the contact uses on the chat network.")
     ]
-    display_name: Annotated[UntrustedText | None, Doc("The first of the two names that is known.")]
+    display_name: Annotated[
+        UntrustedText | None, Doc("The organization's name, else the network's.")
+    ]
     attributes: Annotated[Attributes, Doc("The organization's own data about the contact.")]
     labels: list[LabelRecord]
     addresses: list[ContactAddressRecord]

@@ -113,8 +113,8 @@ class ContactService:
         return await self._jobs.perform(principal, key, plan, respond)
 
     async def sync_state(self, principal: Principal, job_id: UUID) -> SyncStateRecord:
-        """Return how far a synchronization is. Raises `NotFoundError`, `OtherOrganizationError` and
-        `AccountNotAllowedError`."""
+        """Return the progress of a synchronization. Raises `NotFoundError`,
+        `OtherOrganizationError` and `AccountNotAllowedError`."""
         principal.require("contacts:read")
 
         async def work(connection: Connection) -> Job:
@@ -163,7 +163,8 @@ class ContactService:
         *,
         preview: bool,
     ) -> tuple[ContactPicture, bool]:
-        """Ask the network for the picture; return it, and whether it is another than `stored`."""
+        """Request the picture from the network. Returns it, and whether it differs from
+        `stored`."""
         network = self._networks.get_for_account(account.network)
         if not network.capabilities.pictures:
             raise NotSupportedByNetworkError(network.title, "show profile pictures")

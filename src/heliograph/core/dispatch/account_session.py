@@ -63,7 +63,7 @@ from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
-HEALTH_CHECK_EVERY = 60.0
+HEALTH_CHECK_INTERVAL = 60.0
 PING_TIMEOUT = 20.0
 CONNECT_TIMEOUT = 60.0
 CLOSE_TIMEOUT = 12.0
@@ -72,7 +72,7 @@ account's next one, here or on another node. A node that stops waits less."""
 _REOPEN_FIRST = 1.0
 _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
 _SILENT_CHECKS = 3
-WRITE_HEALTH_EVERY = 5.0
+WRITE_HEALTH_INTERVAL = 5.0
 
 HealthChecks = PeriodicWriter[Lease, datetime]
 
@@ -91,7 +91,7 @@ def write_health_checks_to(database: Database) -> HealthChecks:
         for shard, checks in by_shard.items():
             await database.transact(accounts_sql.set_health_checked, shard=shard, checks=checks)
 
-    return PeriodicWriter(write, interval=WRITE_HEALTH_EVERY, chore=Chore.RECORD_HEALTH_CHECKS)
+    return PeriodicWriter(write, interval=WRITE_HEALTH_INTERVAL, chore=Chore.RECORD_HEALTH_CHECKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class SessionContext:
     keeper: LeaseKeeper
     health: HealthChecks
     senders: Senders = field(default_factory=Senders)
-    health_check_every: float = HEALTH_CHECK_EVERY
+    health_check_interval: float = HEALTH_CHECK_INTERVAL
     tracer: Tracer = OFF
     attempt: Attempt = attempt_and_log
 
@@ -190,7 +190,7 @@ class AccountSession:
                 attempt = 0
                 await self._hold(*opened)
             except LeaseLostError:
-                attempt = 0  # if the lease is really lost, the keeper cancels this task
+                attempt = 0  # if the lease is really lost, the keeper cancels this task task
             except NetworkError as error:
                 await self._report_failure(error)
             except (DriverLoadError, UnknownNetworkError) as error:
@@ -322,13 +322,13 @@ class AccountSession:
         return self.status is AccountStatus.CONNECTED and self._context.keeper.is_valid(self.lease)
 
     async def _check_health(self, session: Session) -> None:
-        """Ping a connected session every `health_check_every` seconds.
+        """Ping a connected session every `health_check_interval` seconds.
 
         Reopen a session that stays without a connection: its driver may have given up.
         """
         silent = 0
         while True:
-            await asyncio.sleep(self._context.health_check_every)
+            await asyncio.sleep(self._context.health_check_interval)
             if self._outbound is not None:
                 self._outbound.recover_stale_claims()
             self.wake_jobs()

@@ -34,7 +34,7 @@ from heliograph.networks.errors import (
     NotConnectedError,
     RestrictedError,
 )
-from heliograph.networks.port import Changes, OutgoingChange
+from heliograph.networks.port import MessageChanges, OutgoingChange
 from heliograph.platform.database.pool import Database
 
 log = structlog.get_logger()
@@ -99,7 +99,7 @@ class ChangeSender:
             return ChangeRefused(change, CHANGED_IN_DOUBT if in_doubt else NOTHING_TO_CHANGE)
         if message.deleted_at is not None:
             return ChangeRefused(change, _DELETED)
-        if not isinstance(session, Changes):
+        if not isinstance(session, MessageChanges):
             return ChangeRefused(change, "This network can't do that.")
         structlog.contextvars.bind_contextvars(run_id=change.run_id)
         try:

@@ -5,11 +5,6 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.accounts.model import Restriction
-from heliograph.core.accounts.restrictions_sql import (
-    HOLD_BATCH,
-    hold_new_conversations,
-    release_held,
-)
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, lock_lease_alone, lock_leases
 from heliograph.core.messages.edits.sql import list_messages_by_id
@@ -22,6 +17,11 @@ from heliograph.core.messages.model import (
     MessageStatus,
 )
 from heliograph.core.messages.queue import sql as queue_sql
+from heliograph.core.messages.queue.holds_sql import (
+    HOLD_BATCH,
+    hold_new_conversations,
+    release_held,
+)
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import Quoted

@@ -1,7 +1,10 @@
 """Runs an account's jobs over its session, and reports their outcomes.
 
+Each job waits for the network until its deadline; a job whose deadline has passed is not started.
+
 For a job that an earlier owner had begun and that is not safe to repeat, the network is asked first
-whether it was done; if it can't tell, the job ends `unknown`.
+whether it was done; if it can't tell, the job ends `unknown`. That search has the job's whole time
+again, and so has each page of contacts, for which nobody waits.
 """
 
 import asyncio
@@ -47,10 +50,10 @@ log = structlog.get_logger()
 CLAIM_BATCH = 2
 """Jobs of one account at a time: one may concern a thousand people, and more at once would hold up
 other accounts."""
-ANSWER_TIMEOUT = 60.0
-"""Seconds. The caller waits for half of that."""
 _GROUP_CLOCK_SKEW = timedelta(minutes=2)
 """By how much the network's creation time of a group may precede the job that created it."""
+_SILENCE = "The chat network did not answer in time."
+_TOO_LATE = "The account's session had no time for it."
 _LOGGED_OUT = "The account was logged out: pair it again."
 
 
@@ -138,7 +141,8 @@ class JobRunner:
         session = self._active.session
         if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
             began = (job.started_at or job.created_at) - _GROUP_CLOCK_SKEW
-            group = await _answer(session.find_group(job.request["subject"], began))
+            sought = session.find_group(job.request["subject"], began)
+            group = await _answer(sought, job.answer_timeout)
             if group is not None:
                 return _ended_with(job, group)
         if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
@@ -148,52 +152,61 @@ class JobRunner:
     async def _join_again(self, job: Job, session: Groups) -> JobEnded:
         """Join again: that tells whether the first attempt worked, and has no effect if it did."""
         try:
-            group = await _answer(session.join_group(job.request["invite_link"]))
+            joined = session.join_group(job.request["invite_link"])
+            group = await _answer(joined, job.answer_timeout)
         except AlreadyInGroupError:
             return JobEnded(job, JobStatus.UNKNOWN)
         return _ended_with(job, group)
 
     async def _begin(self, job: Job) -> JobEnded:
         session, request = self._active.session, job.request
-        if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
-            asked = session.create_group(request["subject"], request["participants"])
-            return _ended_with(job, await _answer(asked))
-        if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
-            return _ended_with(job, await _answer(session.join_group(request["invite_link"])))
         if job.kind is JobKind.SYNC_CONTACTS and isinstance(session, Contacts):
             return await self._sync(job, session)
+        seconds = self._time_left(job)
+        if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
+            created = session.create_group(request["subject"], request["participants"])
+            return _ended_with(job, await _answer(created, seconds))
+        if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
+            joined = session.join_group(request["invite_link"])
+            return _ended_with(job, await _answer(joined, seconds))
         if job.kind is JobKind.FETCH_PICTURE and isinstance(session, Pictures):
-            return await self._fetch_picture(job, session)
+            return await self._fetch_picture(job, session, seconds)
         if job.kind is JobKind.LOG_OUT:
-            return await self._log_out(job, session)
+            return await self._log_out(job, session, seconds)
         work = find_work(job, session)
         if work is None:
             raise NetworkError("This network can't do that.", permanent=True)
-        return await _answer(work)
+        return await _answer(work, seconds)
 
-    async def _log_out(self, job: Job, session: Session) -> JobEnded:
+    def _time_left(self, job: Job) -> float:
+        """Return the seconds until the deadline. Raises `NoAnswerError` if it has passed."""
+        seconds = (job.deadline - self._database.clock.now()).total_seconds()
+        if seconds <= 0:
+            raise NoAnswerError(_TOO_LATE, certain=True)
+        return seconds
+
+    async def _log_out(self, job: Job, session: Session, seconds: float) -> JobEnded:
         """Log out, and report that before the job ends: the session's own report may come later."""
-        await _answer(session.log_out())
+        await _answer(session.log_out(), seconds)
         state = SessionState(AccountStatus.LOGGED_OUT, _LOGGED_OUT)
         await self._reports.report([Report(self._lease, self._network, state)])
         return JobEnded(job, JobStatus.COMPLETED)
 
     async def _sync(self, job: Job, session: Contacts) -> JobEnded:
         count, pages = 0, session.contacts()
-        while (page := await _answer(anext(pages, None))) is not None:
+        while (page := await _answer(anext(pages, None), job.answer_timeout)) is not None:
             count += len(page)
             await self._reports.report(
                 [Report(self._lease, self._network, storable(contact)) for contact in page]
             )
         return JobEnded(job, JobStatus.COMPLETED, {"contacts": count})
 
-    async def _fetch_picture(self, job: Job, session: Pictures) -> JobEnded:
+    async def _fetch_picture(self, job: Job, session: Pictures, seconds: float) -> JobEnded:
         request = job.request
-        picture = await _answer(
-            session.picture(
-                request["remote_jid"], preview=request["preview"], known_id=request["known_id"]
-            )
+        fetched = session.picture(
+            request["remote_jid"], preview=request["preview"], known_id=request["known_id"]
         )
+        picture = await _answer(fetched, seconds)
         if picture is None:
             return JobEnded(job, JobStatus.COMPLETED, {"unchanged": True})
         await self._keep_picture(job, picture)
@@ -218,13 +231,13 @@ class JobRunner:
         await self._database.within(None).transact(contacts_sql.upsert_picture, kept)
 
 
-async def _answer(asked: Awaitable[T]) -> T:
-    """Wait for the network's answer. Raises `NoAnswerError` after `ANSWER_TIMEOUT` seconds."""
+async def _answer(asked: Awaitable[T], seconds: float) -> T:
+    """Wait for the network's answer. Raises `NoAnswerError` after so many seconds."""
     try:
-        async with asyncio.timeout(ANSWER_TIMEOUT):
+        async with asyncio.timeout(seconds):
             return await asked
     except TimeoutError:
-        raise NoAnswerError("The chat network did not answer in time.") from None
+        raise NoAnswerError(_SILENCE) from None
 
 
 def _ended_with(job: Job, group: GroupSeen) -> JobEnded:

@@ -15,7 +15,7 @@ from heliograph.networks.port import OutgoingFile
 _GONE = "The file of this message has expired, or was deleted."
 
 
-class StoredFile:
+class StoredOutgoingFile:
     """An `OutgoingFile` in object storage."""
 
     def __init__(self, media: MediaService, object_key: str, content: Media) -> None:
@@ -45,7 +45,7 @@ def find_file(media: MediaService, message: Message | ClaimedMessage) -> Outgoin
     object_key = media.find_key(message.tenant, message.media_url)
     if object_key is None:
         raise FileUnavailableError(_GONE, permanent=True)
-    return StoredFile(media, object_key, message.content)
+    return StoredOutgoingFile(media, object_key, message.content)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from datetime import timedelta
 from heliograph.platform.aio.backoff import backoff
 
 FIRST_DELAY = 1.0
-LONGEST_DELAY = 300.0
+MAX_DELAY = 300.0
 GIVE_UP_AFTER = timedelta(hours=24)
 """How long a message is retried, counted in time during which its account was connected."""
 
@@ -17,7 +17,7 @@ def retry_delay(retry_count: int, retry_after: float | None, chance: Callable[[]
 
     The network's own `retry_after` is honored if it is longer.
     """
-    delay = backoff(retry_count, FIRST_DELAY, LONGEST_DELAY, spread=0.2, chance=chance)
+    delay = backoff(retry_count, FIRST_DELAY, MAX_DELAY, spread=0.2, chance=chance)
     return max(delay, retry_after or 0.0)
 
 

@@ -16,7 +16,7 @@ from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Database
 
-LOOK_EVERY = 1.0
+LOOK_INTERVAL = 1.0
 
 
 class SessionWorker:
@@ -76,7 +76,7 @@ class SessionWorker:
 
     async def run(self) -> None:
         """Poll for sessions that have work and may not have been notified, and wake them."""
-        pace = Pace(self._context.database, LOOK_EVERY)
+        pace = Pace(self._context.database, LOOK_INTERVAL)
         while True:
             await asyncio.sleep(pace.rest)
             await self._context.attempt(

@@ -1,5 +1,4 @@
-"""How far the log of events may be read: up to its horizon, as `platform.database.horizon` finds
-it."""
+"""The horizon of the event log, up to which it may be read (see `platform.database.horizon`)."""
 
 import asyncio
 import time
@@ -11,8 +10,8 @@ from heliograph.platform.database.pool import Database
 
 EVENTS = Numbering("events_seq_seq", ("events",))
 SOON = 0.005
-"""Seconds until another look, while transactions are under way."""
-LONGEST_WAIT = 1.0
+"""Seconds until the next update, while transactions are open."""
+SETTLE_TIMEOUT = 1.0
 """Seconds that `settle` waits for a transaction that stays open."""
 
 
@@ -27,23 +26,23 @@ class EventHorizon(Horizon):
         )
 
     async def look(self) -> Assigned:
-        """Bring the horizon up to date, as far as nothing is under way. Return what was given last.
+        """Advance the horizon as far as no transaction is open. Returns the last assigned `seq`.
 
         Raises `UnavailableError`.
         """
         return await self._looks.submit(None, None)
 
     async def settle(self) -> int:
-        """Return the horizon once it has reached what is there by now, or `LONGEST_WAIT` is over.
+        """Return the horizon once it has reached what is there by now, or `SETTLE_TIMEOUT` is over.
 
         Raises `UnavailableError`.
         """
-        wanted, until = await self.look(), time.monotonic() + LONGEST_WAIT
+        wanted, until = await self.look(), time.monotonic() + SETTLE_TIMEOUT
         while self.server == wanted.server and self.seq < wanted.seq and time.monotonic() < until:
             await asyncio.sleep(SOON)
             await self.look()
         return self.seq
 
     async def _look_for_all(self, _: None, askers: Sequence[None]) -> Sequence[Assigned]:
-        # what a look finds holds for those who had asked before it began, and for nobody else
+        # the result of an update is valid only for callers who asked before it began
         return [await self._database.read(self.update)] * len(askers)

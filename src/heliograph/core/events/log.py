@@ -1,7 +1,7 @@
-"""The log of an organization's events, read from a position on: for those without an endpoint.
+"""The event log of an organization, read from a position on, for clients without an endpoint.
 
-A position is never beyond an event that is still to be committed with a lower `seq` (`horizon`), so
-who keeps it misses nothing and gets nothing twice, on whichever node they go on.
+A position is never beyond an event that may still be committed with a lower `seq` (`horizon`), so a
+client that keeps it misses nothing and gets nothing twice, on any node.
 """
 
 import time
@@ -37,15 +37,15 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
 SCANNED = 500
-"""How many events a page looks at whose filter leaves some out."""
+"""How many events a page of a filtered log checks."""
 MAX_PAGE_BYTES = 1024 * 1024
-"""Payloads after which a page ends."""
+"""The number of payload bytes after which a page ends."""
 SLICE = 0.5
-"""Seconds after which one who waits looks whether to go on."""
+"""Seconds after which a waiting reader checks whether to go on."""
 
 
 class Start(Enum):
-    """Where to begin without a position: with what comes, or with the oldest that is kept."""
+    """Where to begin without a position: with new events, or with the oldest one kept."""
 
     NOW = auto()
     OLDEST = auto()
@@ -55,7 +55,7 @@ After: TypeAlias = EventPosition | Start
 
 
 def parse_after(text: str | None, name: str = "after", place: str = "query") -> After:
-    """Read where to begin: a cursor, `oldest`, or None for now. Raises `InvalidInputError`."""
+    """Parse the starting point: a cursor, `oldest`, or None for now. Raises `InvalidInputError`."""
     if text is None:
         return Start.NOW
     return Start.OLDEST if text == "oldest" else decode_cursor(text, EventPosition, name, place)
@@ -75,7 +75,7 @@ class EventFilter:
         return self.types is None and self.accounts is None and not self.hidden
 
     def takes(self, event: LoggedEvent) -> bool:
-        """Whether the event is one of these, and there is still something to tell of it."""
+        """Whether the event matches, and its payload is still kept."""
         if not event.payload or not (self.accounts is None or event.account_id in self.accounts):
             return False
         if self.types is not None:
@@ -86,7 +86,7 @@ class EventFilter:
 def make_filter(
     principal: Principal, types: Sequence[str] | None, account_id: UUID | None
 ) -> EventFilter:
-    """Make the filter of what a caller asks for, within what they may read.
+    """Make a filter of the caller's choice, restricted to what they may read.
 
     Raises `InvalidInputError` for an unknown type, `MissingScopeError` and
     `AccountNotAllowedError`.
@@ -116,7 +116,7 @@ def _check_types(types: Iterable[str]) -> None:
 class EventReader:
     """Reads a log, event by event, from `position` on. For one caller at a time.
 
-    `is_behind` tells whether the last read has left something that is there already.
+    `is_behind` says whether the last read has left existing events.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class EventReader:
         self._tenant = tenant
         self._filter = event_filter
         self._tail: Tail | None = None
-        self._covered = 0  # no event up to this `seq` is still to be read, settled or not
+        self._covered = 0  # all events up to this `seq` are read, settled or not
         self.position = EventPosition(0)
         self.is_behind = False
 
@@ -148,9 +148,9 @@ class EventReader:
         self._covered = self.position.seq
 
     async def read(self, limit: int) -> list[LoggedEvent]:
-        """Return what comes next, `limit` events at most, and move the position behind them.
+        """Return the next events, at most `limit`, and move the position behind them.
 
-        It may move without an event: behind what the filter does not take. Raises
+        The position may move without an event, past those that the filter excludes. Raises
         `CursorExpiredError` and `UnavailableError`.
         """
         newer = self._find_in_tail()
@@ -159,7 +159,7 @@ class EventReader:
         return await self._read_table(limit)
 
     async def wait(self, seconds: float) -> None:
-        """Wait until there may be something to read, so many seconds at most."""
+        """Wait until there may be new events, for at most this many seconds."""
         if self._tail is None:
             self._tail = self._tails.join(self._tenant, self._covered)
         if not self.is_behind and self._covered >= self._tail.start:
@@ -196,7 +196,7 @@ class EventReader:
     async def _read_table(self, limit: int) -> list[LoggedEvent]:
         looked_at = limit if self._filter.takes_all else max(limit, SCANNED)
         while True:
-            # one who is far behind need not know where the end has got to
+            # a reader that is far behind need not know the end
             settled = self._horizon.seq if self.is_behind else await self._horizon.settle()
             up_to, server = max(settled, self.position.seq), self._horizon.server
             page = await self._database.read(
@@ -237,13 +237,13 @@ class EventReader:
 
 
 MAX_READERS = 1000
-"""Readers that wait at one process; the next two limits are within this one."""
+"""The most waiting readers of one process; the next two limits are within this one."""
 MAX_READERS_OF_ORGANIZATION = 100
 MAX_READERS_OF_KEY = 10
 
 
 class ReaderLimits:
-    """Counts those who keep a connection waiting at one process."""
+    """Counts the waiting readers of one process."""
 
     def __init__(self) -> None:
         self._of_organizations: Counter[UUID] = Counter()
@@ -254,7 +254,7 @@ class ReaderLimits:
         return self._of_organizations.total()
 
     def enter(self, principal: Principal) -> None:
-        """Count one in. Raises `TooManyReadersError`."""
+        """Count a reader. Raises `TooManyReadersError`."""
         for limit, count, most in (
             ("key", self._of_keys[principal.actor], MAX_READERS_OF_KEY),
             (
@@ -306,7 +306,7 @@ class EventLogService:
         """
         principal.require("webhooks:read")
         event_filter = make_filter(principal, types, account_id)
-        if account_id is not None:  # one that was removed still has its events
+        if account_id is not None:  # a removed account still has its events
             await self._database.read(refuse_others, principal.tenant, "accounts", account_id)
         reader = EventReader(
             self._database, self._horizon, self._tails, principal.tenant, event_filter

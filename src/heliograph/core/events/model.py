@@ -1,5 +1,5 @@
-"""Events: what happened, as it is told to webhooks and to readers of the log. The payload is stored
-once, as it was."""
+"""Events, as posted to webhooks and shown to readers of the log. The payload is stored once and
+never changes."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -34,7 +34,7 @@ class EventType(StrEnum):
 
 
 PATTERNS = ("*", "message.*", "device.*")
-"""What a subscription may name besides single types."""
+"""The patterns that a subscription may contain besides single types."""
 
 
 def matches(subscribed: tuple[str, ...] | list[str], event_type: str) -> bool:
@@ -46,7 +46,7 @@ def matches(subscribed: tuple[str, ...] | list[str], event_type: str) -> bool:
 class Event(msgspec.Struct, frozen=True):
     """`payload` is the body as posted: `{"type", "timestamp", "data"}` in JSON.
 
-    `trace_context` goes on with its deliveries and is not stored: None of a stored event.
+    `trace_context` is passed on to its deliveries and not stored: it is None for a stored event.
     """
 
     tenant: Tenant
@@ -61,7 +61,8 @@ class Event(msgspec.Struct, frozen=True):
 
     @property
     def order_key(self) -> UUID:
-        """Events with the same key reach a webhook in order: of one conversation, else account."""
+        """Events with the same key reach a webhook in order: those of one conversation, else of one
+        account."""
         return self.conversation_id or self.account_id or self.id
 
 
@@ -71,9 +72,9 @@ class StoredEvent(msgspec.Struct, frozen=True):
 
 
 class EventPosition(msgspec.Struct, frozen=True, array_like=True):
-    """A place in the log of an organization's events: right after the event with this `seq`.
+    """A position in an organization's event log: right after the event with this `seq`.
 
-    `event_id` is that event's; None where there is none, at the beginning.
+    `event_id` is that event's id; None at the beginning of the log.
     """
 
     seq: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]

@@ -1,4 +1,4 @@
-"""Events: who may read them, how they are made, and a feed of those that come in."""
+"""Events: the scopes to read them, building them, and a feed of new ones."""
 
 import time
 from collections import deque
@@ -22,18 +22,18 @@ _SCOPES = {
     "contact": "contacts:read",
     "contacts": "contacts:read",
 }
-"""The scope to read what events show, by the first word of their type. Others take none."""
+"""The scope to read events, by the first word of their type. Other types require none."""
 _encoder = msgspec.json.Encoder()
 
 
 def scope_of(event_type: str) -> str | None:
-    """Return the scope that it takes to read the payloads of events of this type, if any."""
+    """Return the scope that is required to read events of this type, or None."""
     return _SCOPES.get(event_type.split(".", 1)[0])
 
 
 def require_events(principal: Principal, types: Iterable[str]) -> None:
-    """Raise `MissingScopeError` unless this caller may read events of these types and patterns, or
-    have them posted somewhere."""
+    """Raise `MissingScopeError` unless this caller may read or subscribe to events of these types
+    and patterns."""
     named = tuple(types)
     for kind in EventType:
         scope = scope_of(kind)
@@ -55,7 +55,7 @@ def encode_payload(event_type: str, at: datetime, data: Mapping[str, Any]) -> by
 
 
 class EventBuilder:
-    """Makes the events of one transaction, in order."""
+    """Builds the events of one transaction, in order."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -116,15 +116,15 @@ class EventFeed:
     async def start(self) -> None:
         self._after = await self._database.read(get_last_seq, self._tenant)
 
-    async def read(self, *, deadline: float | None = None) -> list[Event]:
-        """Return what is new since the last call, oldest first; at most `PAGE` events at once.
+    async def read(self, *, timeout: float | None = None) -> list[Event]:
+        """Return the new events since the last call, oldest first; at most `PAGE` at once.
 
-        Raises `UnavailableError` when the database could not be read within `deadline` seconds;
+        Raises `UnavailableError` when the database could not be read within `timeout` seconds;
         nothing is missed by that. None waits for as long as it takes.
         """
         self._advance()
         known = [seen.id for seen in self._seen]
-        found = await self._database.within(deadline).read(
+        found = await self._database.within(timeout).read(
             list_events_after, self._tenant, self._after, known=known, limit=PAGE
         )
         now = time.monotonic()
@@ -132,7 +132,8 @@ class EventFeed:
         return [stored.event for stored in found if matches(self._types, stored.event.type)]
 
     def _advance(self) -> None:
-        """Begin the next read after what was seen so long ago that nothing can precede it."""
+        """Move the start of the next read behind events so old that no earlier one can still be
+        committed."""
         overlap_starts_at = time.monotonic() - OVERLAP
         while self._seen and self._seen[0].at < overlap_starts_at:
             self._after = max(self._after, self._seen.popleft().seq)

@@ -1,4 +1,4 @@
-"""The table `events`: what happened, with the payload as it is posted."""
+"""The table `events`: events with their payloads as posted."""
 
 from collections.abc import Sequence
 from datetime import datetime

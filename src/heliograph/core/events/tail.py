@@ -1,12 +1,12 @@
-"""The newest events of the organizations whose readers wait for more, in memory.
+"""The newest events of organizations with waiting readers, in memory.
 
-All who wait in a process share one loop. It asks every `POLL_INTERVAL` seconds which `seq` was
-given last, and sooner when something is reported in its own process; if there is something new, it
-reads on in all logs that somebody waits for, by one statement a shard. Where nobody waits nothing
-runs, and who writes never has to tell anybody.
+All waiting readers of a process share one loop. It reads the last assigned `seq` every
+`POLL_INTERVAL` seconds, and at once when its own process reports something; if there are new
+events, it reads them for all waiting readers, with one statement per shard. Without waiting readers
+nothing runs, and writers never have to notify anybody.
 
-Each organization's newest events are kept for its readers, within bounds: who falls behind them
-reads from the table, at their own pace.
+Each organization's newest events are kept for its readers, within bounds: a reader that falls
+behind reads from the table, at its own pace.
 """
 
 import asyncio
@@ -29,19 +29,19 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
 POLL_INTERVAL = 0.015
-"""Seconds. With this process's own wake-ups, most who wait are told within 10 ms."""
+"""Seconds. With this process's own wake-ups, most readers get an event within 10 ms."""
 PAUSE_WHEN_AWAY = 0.5
-"""Seconds until another try when the database can't be asked."""
-PAGE, LEAST_PAGE = 1000, 20
+"""Seconds until the next try if the database is unavailable."""
+PAGE, MIN_PAGE = 1000, 20
 """Events that are read at once, of all organizations together; at least so many of each."""
-KEPT_BYTES, LEAST_KEPT_BYTES = 32 * 1024 * 1024, 64 * 1024
+KEPT_BYTES, MIN_KEPT_BYTES = 32 * 1024 * 1024, 64 * 1024
 """Payloads that a process keeps, of all organizations together; at least so much of each."""
 
 log = structlog.get_logger()
 
 
 class TailClosedError(Exception):
-    """Another server answers for the database: positions have to be checked against it."""
+    """The database server has changed: positions have to be checked against the new one."""
 
 
 class Tail:
@@ -62,7 +62,7 @@ class Tail:
         return Head(self.tenant, self.end)
 
     def list_after(self, seq: int) -> list[LoggedEvent] | None:
-        """List what is newer, oldest first; None where not all of it is kept.
+        """List newer events, oldest first; None if not all of them are kept.
 
         Raises `TailClosedError`.
         """
@@ -75,12 +75,12 @@ class Tail:
         return newer
 
     async def wait(self, seq: int, seconds: float) -> None:
-        """Wait until there is something newer, so many seconds at most."""
+        """Wait for newer events, at most this many seconds."""
         if not self._is_closed and (not self._events or self._events[-1].seq <= seq):
             await wait_until_set(self._grown, seconds)
 
     def extend(self, events: Iterable[LoggedEvent], end: int, most_bytes: int) -> None:
-        """Add what was read up to `end`, and drop the oldest beyond so many bytes of payloads."""
+        """Add the events read up to `end`, and drop the oldest beyond `most_bytes` of payloads."""
         size = len(self._events)
         for event in events:
             self._events.append(event)
@@ -152,15 +152,15 @@ class Tails:
                 pause = PAUSE_WHEN_AWAY
 
     async def _read_on(self) -> bool:
-        """Read what is new; return whether there was more than is read at once."""
+        """Read new events. Returns whether there were more than are read at once."""
         await self._horizon.look()
         if self._horizon.server != self._server:
             self._close_all()
             return False
         up_to = self._horizon.seq
         tails = [tail for tail in self._tails.values() if tail.end < up_to]
-        limit = max(LEAST_PAGE, PAGE // max(1, len(tails)))
-        most_bytes = max(LEAST_KEPT_BYTES, KEPT_BYTES // max(1, len(self._tails)))
+        limit = max(MIN_PAGE, PAGE // max(1, len(tails)))
+        most_bytes = max(MIN_KEPT_BYTES, KEPT_BYTES // max(1, len(self._tails)))
         new = await self._list_new([tail.head for tail in tails], up_to, limit)
         for tail in tails:
             events = new[tail.tenant]

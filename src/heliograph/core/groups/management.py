@@ -14,7 +14,7 @@ from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, 
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.messages.accepting.recipients import get_chat
-from heliograph.core.messages.accepting.recipients_sql import Chat
+from heliograph.core.messages.accepting.recipients_sql import ChatAddress
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_readable
 from heliograph.errors import (
@@ -27,7 +27,7 @@ from heliograph.untrusted import UntrustedText
 
 
 class ParticipantRecord(TypedDict):
-    """Somebody in a group."""
+    """A participant of a group."""
 
     jid: Annotated[UntrustedText, Doc("Their address on the chat network.")]
     role: Annotated[str, Doc("`owner`, `admin` or `member`.")]
@@ -44,17 +44,15 @@ class GroupRecord(TypedDict):
     subject: UntrustedText
     description: UntrustedText
     owner_jid: UntrustedText | None
-    created_at: Annotated[
-        UntrustedText | None, Doc("ISO 8601; null where the network does not say.")
-    ]
+    created_at: Annotated[UntrustedText | None, Doc("ISO 8601; null if the network does not say.")]
     participants: list[ParticipantRecord]
 
 
 class RefusedParticipantRecord(TypedDict):
-    """Somebody who was not added."""
+    """A person who was not added."""
 
     jid: UntrustedText
-    reason: Annotated[UntrustedText, Doc("The chat network's own words.")]
+    reason: Annotated[UntrustedText, Doc("The reason in the chat network's own words.")]
 
 
 class AddedRecord(TypedDict):
@@ -172,7 +170,7 @@ class GroupManagementService:
 
         return await self._jobs.perform(principal, key, plan, partial(self._respond, _left_record))
 
-    async def _find_group(self, principal: Principal, conversation_id: UUID) -> Chat:
+    async def _find_group(self, principal: Principal, conversation_id: UUID) -> ChatAddress:
         chat = await self._database.read(get_chat, principal, conversation_id)
         if not chat.is_group:
             problem = "This conversation is held with one person: it is no group."
@@ -182,7 +180,7 @@ class GroupManagementService:
         return chat
 
     async def _plan(
-        self, principal: Principal, chat: Chat, kind: JobKind, request: dict[str, Any]
+        self, principal: Principal, chat: ChatAddress, kind: JobKind, request: dict[str, Any]
     ) -> NewJob:
         account = await self._directory.read(principal, chat.account_id)
         network = self._networks.get_for_account(account.network)
@@ -193,7 +191,7 @@ class GroupManagementService:
         return NewJob(account.id, kind, {"remote_jid": chat.remote_jid, **request}, about)
 
     async def _ask(
-        self, principal: Principal, chat: Chat, kind: JobKind, request: dict[str, Any]
+        self, principal: Principal, chat: ChatAddress, kind: JobKind, request: dict[str, Any]
     ) -> dict[str, Any]:
         job = await self._jobs.start(principal, await self._plan(principal, chat, kind, request))
         return (await self._jobs.wait_for_end(job)).result or {}
@@ -209,7 +207,7 @@ def _about(request: dict[str, Any]) -> dict[str, Any]:
     return {name: request[name] for name in named if request.get(name) is not None}
 
 
-def _group_record(conversation_id: UUID, chat: Chat, result: dict[str, Any]) -> GroupRecord:
+def _group_record(conversation_id: UUID, chat: ChatAddress, result: dict[str, Any]) -> GroupRecord:
     participants: list[ParticipantRecord] = [
         {
             "jid": participant["remote_jid"],

@@ -38,10 +38,10 @@ class JoinedGroupRecord(TypedDict):
     jid: UntrustedText
     name: UntrustedText
     owner_jid: Annotated[
-        UntrustedText, Doc("Who owns the group; empty where the network does not say.")
+        UntrustedText, Doc("The owner of the group; empty if the network does not say.")
     ]
     group_created: Annotated[
-        UntrustedText, Doc("When it was made, in ISO 8601; empty where the network does not say.")
+        UntrustedText, Doc("When it was created, in ISO 8601; empty if the network does not say.")
     ]
 
 

@@ -31,7 +31,7 @@ from heliograph.platform.database.server import ServerState, read_server_state
 from heliograph.settings import Settings
 
 TTL = 2.0
-PATIENCE = 2.0
+CHECK_TIMEOUT = 2.0
 
 _MAX_CLOCK_OFFSET = 2.0  # seconds
 _OLDEST_POSTGRES = 15
@@ -60,14 +60,14 @@ class ReadinessService:
         self._migrations = migrations
         self._several_hosts = several_hosts
         self._workers = workers
-        self._cache = CachedValue(self._read, ttl=TTL, timeout=PATIENCE)
+        self._cache = CachedValue(self._read, ttl=TTL, timeout=CHECK_TIMEOUT)
 
     async def check(self) -> list[Check]:
         """The checks of the database; `database` alone when it does not answer."""
         try:
             return [*await self._cache.get(), *await self._check_workers()]
         except UnavailableError:
-            detail = f"The database did not answer within {PATIENCE:g} seconds."
+            detail = f"The database did not answer within {CHECK_TIMEOUT:g} seconds."
             # A node has the URL of the private PostgreSQL in the same setting as that of any other,
             # so only `doctor` can say which setting to check.
             remedy = "Make sure that it runs and can be reached; `heliograph doctor` says more."
@@ -77,7 +77,7 @@ class ReadinessService:
         return [] if self._workers is None else await self._workers.check()
 
     async def _read(self) -> list[Check]:
-        return await self._database.within(PATIENCE).read(
+        return await self._database.within(CHECK_TIMEOUT).read(
             check_connected, self._migrations, self._several_hosts
         )
 

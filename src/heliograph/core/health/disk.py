@@ -8,7 +8,7 @@ from heliograph.core.health.model import Check, failed, ok, warning
 from heliograph.platform.database.failures import FREE_SOME
 
 NAME = "disk"
-LEAST = 1024**3
+MIN_FREE_BYTES = 1024**3
 """Bytes that are to be free."""
 
 
@@ -23,7 +23,7 @@ def check_disk(folder: Path, complaint: str | None = None, *, is_running: bool) 
         return say(NAME, f"The database's disk is full: {complaint}.", FREE_SOME)
     free = read_free(folder)
     detail = f"{free / 1024**3:.1f} GiB are free on the disk of {folder}."
-    return ok(NAME, detail) if free >= LEAST else say(NAME, detail, FREE_SOME)
+    return ok(NAME, detail) if free >= MIN_FREE_BYTES else say(NAME, detail, FREE_SOME)
 
 
 def read_free(folder: Path) -> int:

@@ -9,7 +9,7 @@ from heliograph.settings import Settings
 NAME = "object storage"
 TTL = 30.0
 """Seconds: each try stores, reads and deletes an object, for which a storage may charge."""
-PATIENCE = 2.0
+CHECK_TIMEOUT = 2.0
 
 _REMEDY = (
     "Check HELIOGRAPH_OBJECTS_URL, the credentials (for S3, AWS_ACCESS_KEY_ID and "
@@ -37,7 +37,7 @@ class ObjectStorageProbe:
     def __init__(self, settings: Settings, objects: Objects) -> None:
         self._settings = settings
         self._objects = objects
-        self._problem = CachedValue(self._try_out, ttl=TTL, timeout=PATIENCE)
+        self._problem = CachedValue(self._try_out, ttl=TTL, timeout=CHECK_TIMEOUT)
 
     async def check(self) -> Check:
         if self._settings.objects.url is None:
@@ -45,7 +45,7 @@ class ObjectStorageProbe:
         try:
             problem = await self._problem.get()
         except UnavailableError:
-            problem = f"It did not answer within {PATIENCE:g} seconds."
+            problem = f"It did not answer within {CHECK_TIMEOUT:g} seconds."
         if problem is None:
             return ok(NAME, f"{self._settings.objects_url} stores, reads and deletes.")
         return warning(

@@ -20,7 +20,7 @@ WORKERS, TABLES = "workers", "tables"
 
 TTL = 10.0
 """Seconds for which a node goes by what it has found: to ask takes a new connection each time."""
-PATIENCE = 2.0
+CHECK_TIMEOUT = 2.0
 MAX_AGE = 30.0
 """Seconds for which it still goes by that where the answer takes longer than a probe waits."""
 
@@ -80,7 +80,7 @@ class WorkersService:
 
     def __init__(self, url: str, revisions: Revisions, shards: int) -> None:
         self._url, self._revisions, self._shards = url, revisions, shards
-        self._cache = CachedValue(self._read, ttl=TTL, timeout=PATIENCE)
+        self._cache = CachedValue(self._read, ttl=TTL, timeout=CHECK_TIMEOUT)
         self._last: TTLCache[None, Layout] = TTLCache(1, MAX_AGE, boot_time)
 
     async def check(self) -> list[Check]:

@@ -25,7 +25,7 @@ from heliograph.errors import (
     UnavailableError,
 )
 from heliograph.platform.database.pool import (
-    REQUEST_DEADLINE,
+    REQUEST_TIMEOUT,
     Connection,
     Database,
     await_standbys,
@@ -162,7 +162,7 @@ class IdempotencyService:
             lambda connection: sql.finish_key(
                 connection, tenant, key.key, response.status, response.body
             ),
-            wait=REQUEST_DEADLINE,
+            wait=REQUEST_TIMEOUT,
         ):
             late = TimeoutError("the answer under an Idempotency-Key is not written yet")
             raise UnavailableError(maybe_stored=True) from late

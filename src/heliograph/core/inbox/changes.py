@@ -1,4 +1,4 @@
-"""Changes of one conversation: it is locked, changed, written, and told of in one transaction."""
+"""Changes of one conversation: it is locked, changed, written and reported in one transaction."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
@@ -57,7 +57,7 @@ async def get_conversation(
 
 
 async def edit_conversation(change: Change, conversation_id: UUID, edit: Edit) -> Conversation:
-    """Lock a conversation, edit it, and add the event of that; write nothing if nothing changes.
+    """Lock a conversation, edit it, and add its event; write nothing if nothing changes.
 
     Raises what `get_conversation` and `edit` raise.
     """
@@ -75,7 +75,7 @@ async def edit_conversation(change: Change, conversation_id: UUID, edit: Edit) -
 
 
 async def mark_read(change: Change, conversation_id: UUID) -> Conversation:
-    """Mark all that came into a conversation as read, and return it as it is then.
+    """Mark all inbound messages of a conversation as read, and return it.
 
     Raises what `get_conversation` raises.
     """
@@ -85,7 +85,7 @@ async def mark_read(change: Change, conversation_id: UUID) -> Conversation:
     async def edit(connection: Connection, conversation: Conversation) -> Conversation:
         if not conversation.unread_count:
             return conversation
-        # what has come since is unread
+        # messages that came since are unread
         unread = await count_unread(connection, tenant, conversation.id)
         return replace(conversation, unread_count=unread)
 
@@ -94,7 +94,7 @@ async def mark_read(change: Change, conversation_id: UUID) -> Conversation:
         count_reads(counts, tenant, found)
         await change_message_counts(connection, tenant.shard, counts)
 
-    change.last(count)  # whoever changes the counters locks them last
+    change.last(count)  # counters are locked last, by every transaction
     return await edit_conversation(change, conversation_id, edit)
 
 
@@ -115,7 +115,7 @@ async def _allowed(
 
 
 def _checked_subject(subject: str | None) -> str | None:
-    """Return a subject as it was written, without what changes the writing direction."""
+    """Return the subject without characters that change the writing direction."""
     if subject is None:
         return None
     require_visible("A subject", subject, "body", "subject")
@@ -123,8 +123,8 @@ def _checked_subject(subject: str | None) -> str | None:
 
 
 def make_edit(principal: Principal, wanted: ConversationChange, now: datetime) -> Edit:
-    """Return the edit that a client wants. It raises `InvalidInputError` for a value that can't
-    be, and what `get_label` raises; then nothing is changed."""
+    """Return the edit for a client's change. It raises `InvalidInputError` for an invalid value,
+    and what `get_label` raises; then nothing is changed."""
 
     async def edit(connection: Connection, conversation: Conversation) -> Conversation:
         changed = _resnoozed(conversation, wanted, now)
@@ -150,7 +150,7 @@ def make_edit(principal: Principal, wanted: ConversationChange, now: datetime) -
 async def require_member(
     connection: Connection, principal: Principal, user_id: UUID | None
 ) -> None:
-    """Raise `InvalidInputError` for somebody who does not belong to the organization."""
+    """Raise `InvalidInputError` unless this person belongs to the organization."""
     if user_id and await find_role(connection, principal.tenant, user_id) is None:
         problem = "This person is not a member of the organization."
         raise InvalidInputError.at(("body", "assignee_user_id"), problem, input=str(user_id))
@@ -173,7 +173,7 @@ async def relabel(
     label_ids: Sequence[UUID],
 ) -> tuple[Label, ...]:
     """Give the conversation these labels and no others; return them by name."""
-    # held in key order, or two such changes could wait for each other
+    # locked in key order, or two such changes could deadlock
     labels = [
         await get_label(connection, principal, label_id, labels_sql.hold_label)
         for label_id in sorted(set(label_ids))

@@ -1,4 +1,4 @@
-"""Conversations for clients: read and listed as records, and changed by one request each."""
+"""Conversations for clients: reading and listing them as records, and changing one per request."""
 
 from uuid import UUID
 
@@ -92,7 +92,7 @@ class ConversationService:
             start = decode_cursor(cursor, ConversationCursor)
 
         async def work(connection: Connection) -> Page:
-            if only.account_id is not None:  # one that was removed still has its conversations
+            if only.account_id is not None:  # a removed account still has its conversations
                 await refuse_others(connection, principal.tenant, "accounts", only.account_id)
             if only.label_id is not None:
                 await refuse_others(connection, principal.tenant, "labels", only.label_id)

@@ -1,7 +1,7 @@
-"""What is reported of conversations: what people change in one or in its labels, another subject of
-its group, and that a snooze has ended.
+"""Events of conversations: changes by people, of labels and of a group's subject, and the ends of
+snoozes.
 
-What messages do to a conversation is told by the messages' own events.
+Changes that messages cause are reported by the messages' own events.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from heliograph.platform.database.pool import Connection
 
 
 class UpdatedConversationRecord(ConversationRecord):
-    """A conversation that somebody changed, as it is now. `last_message_preview` and
+    """A changed conversation, as it is now. `last_message_preview` and
     `contact_profile_picture_url` are null here."""
 
     changed: Annotated[list[str], Doc("The names of the fields that have another value now.")]
@@ -39,8 +39,8 @@ class UpdatedConversationRecord(ConversationRecord):
 def add_conversation_event(
     events: EventBuilder, before: Conversation, after: Conversation, by: Author | None
 ) -> None:
-    """Add that the conversation was changed, if any field that clients see is different."""
-    # without what was said: whoever may read conversations may not always read messages
+    """Add the event of a changed conversation, if any field that clients see is different."""
+    # without message contents: a reader of conversations may lack the scope for messages
     old = conversation_record(before, shows_messages=False)
     new = conversation_record(after, shows_messages=False)
     changed = [name for name in new if name != "updated_at" and new[name] != old[name]]  # type: ignore[literal-required]  # its own keys

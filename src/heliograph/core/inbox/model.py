@@ -69,7 +69,7 @@ class Conversation(msgspec.Struct, frozen=True):
 
     @property
     def reopens_at(self) -> datetime | None:
-        """When its snooze ends by itself; None if it is not snoozed, or until somebody writes."""
+        """When its snooze ends; None if it is not snoozed, or snoozed until somebody writes."""
         return self.snoozed_until if self.status is ConversationStatus.SNOOZED else None
 
     @property
@@ -85,12 +85,12 @@ class Conversation(msgspec.Struct, frozen=True):
 
 
 class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which conversations to list; None is any. A word or an id that nobody has matches nothing.
+    """Which conversations to list; None means any. An unknown word or id matches nothing.
 
     `unassigned` selects those without an assignee who is still a member, `unread` those with unread
     messages or without. `text`, which is folded, is part of the name of the contact or group, of
-    the phone number or of the remote JID; of what is behind a JID's `@`, which all have in common,
-    only with an `@` or a dot.
+    the phone number or of the remote JID; the domain of a JID, which most share, is searched only
+    for a text with an `@` or a dot.
     """
 
     account_id: UUID | None = None
@@ -114,7 +114,7 @@ EVERYTHING = InboxFilter()
 
 
 class ConversationState(msgspec.Struct, frozen=True):
-    """What people change in a conversation, as it is shown beside its thread."""
+    """The state of a conversation that people can change, as shown beside its thread."""
 
     conversation_id: UUID
     status: ConversationStatus
@@ -128,7 +128,7 @@ Aware = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class InboxCursor(msgspec.Struct, frozen=True):
-    """A place in the order of conversations: the newest activity first, then by id."""
+    """A position in the list of conversations: the newest activity first, then by id."""
 
     last_message_at: datetime
     id: UUID
@@ -149,7 +149,7 @@ class ConversationCursor(msgspec.Struct, frozen=True):
 
 
 class ConversationChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client changes of a conversation; what is unset stays as it is."""
+    """A client's change of a conversation; unset fields stay as they are."""
 
     status: ConversationStatus | UnsetType = UNSET
     assignee_user_id: UUID | UnsetType | None = UNSET
@@ -161,7 +161,7 @@ class ConversationChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What colleagues tell each other about a conversation; its contact never sees it."""
+    """A colleague's note about a conversation; its contact never sees it."""
 
     id: UUID
     conversation_id: UUID
@@ -172,7 +172,7 @@ class Note(msgspec.Struct, frozen=True):
 
 class NewestMessage(msgspec.Struct, frozen=True):
     """The newest message of a conversation, if it waits, failed, or was deleted. `at` is when the
-    gateway took it."""
+    gateway accepted it."""
 
     conversation_id: UUID
     status: MessageStatus

@@ -1,4 +1,5 @@
-"""Pages of conversations: each conversation is on at least one, however they move meanwhile."""
+"""Pages of conversations that include each conversation at least once, however they move
+meanwhile."""
 
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -6,7 +7,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.contacts.people_sql import Person
+from heliograph.core.contacts.people_sql import PersonIds
 from heliograph.core.inbox import sql
 from heliograph.core.inbox.model import (
     EVERYTHING,
@@ -21,10 +22,10 @@ from heliograph.platform.database.pool import Connection
 MAX_SCANNED = 10_000
 """How many conversations are read at most for one page of a filtered list."""
 COMMITTED_WITHIN = timedelta(seconds=2)
-"""A row gets its time a moment before others can see it."""
+"""A row's time is slightly earlier than the moment at which it becomes visible."""
 _MAX_ID = UUID(int=2**128 - 1)
 _MIN_ID = UUID(int=0)
-_MOST_OF_PERSON = 10_000
+_MAX_OF_PERSON = 10_000
 
 Found: TypeAlias = tuple[list[Conversation], ConversationCursor | None]
 """A page, and where the next one begins."""
@@ -50,7 +51,7 @@ class ConversationReader:
         only: InboxFilter,
         limit: int,
         *,
-        person: Person | None = None,
+        person: PersonIds | None = None,
         pinned_since: datetime = sql.END.last_message_at,
     ) -> None:
         self._connection = connection
@@ -102,7 +103,7 @@ class ConversationReader:
             return [*found, *silent], more
         return found, ConversationCursor(None, _MAX_ID) if silent or more else None
 
-    async def _list_with(self, person: Person, start: ConversationCursor) -> Found:
+    async def _list_with(self, person: PersonIds, start: ConversationCursor) -> Found:
         found = await self._list_of(person, start, self._limit + 1)
         if len(found) <= self._limit:
             return found, None
@@ -149,12 +150,12 @@ class ConversationReader:
                 self._connection, self._tenant, self._only, after, self._limit + 1, scan
             )
         everything = ConversationCursor(sql.START.last_message_at, sql.START.id)
-        found = await self._list_of(self._person, everything, _MOST_OF_PERSON)
+        found = await self._list_of(self._person, everything, _MAX_OF_PERSON)
         moved = [each for each in found if _place_of(each) > _place_after(after)]
         return sorted(moved, key=_place_of)[: self._limit + 1]
 
     async def _list_of(
-        self, person: Person, start: ConversationCursor, limit: int
+        self, person: PersonIds, start: ConversationCursor, limit: int
     ) -> list[Conversation]:
         return await sql.list_with_person(
             self._connection, self._tenant, self._only, person, start, limit

@@ -40,7 +40,7 @@ class ConversationRecord(TypedDict):
     contact_profile_picture_url: str | None
     display_name: Annotated[
         UntrustedText | None,
-        Doc("The best human name: the contact's name, else the one on the chat network."),
+        Doc("The best name for people: the contact's name, else the one on the chat network."),
     ]
     pinned: bool
     chat_group_id: UUID | None

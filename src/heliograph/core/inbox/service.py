@@ -49,13 +49,14 @@ MAX_PAGE = 100
 MAX_THREAD_PAGE = 200
 MAX_SEARCH = 100
 MAX_UNREAD = 1_000
-"""Counting the unread conversations ends here: more are told as so many."""
+"""Counting the unread conversations stops here: more are reported as this many."""
 MAX_COUNTED = 10_000
 """How many conversations are read at most to count those with unread messages."""
 
 
 class InboxService:
-    """Each change returns the conversation as it is then; nothing is written if nothing changes.
+    """Reads and changes conversations. Each change returns the new conversation; nothing is written
+    if nothing changes.
 
     All methods raise `ConversationNotFoundError` when nobody has the conversation,
     `OtherOrganizationError` when another organization does, `AccountNotAllowedError` when it is of
@@ -167,11 +168,11 @@ class InboxService:
     # --- changing ---
 
     async def mark_read(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        """Mark what came in as read. The network gets no read receipts."""
+        """Mark inbound messages as read. The network gets no read receipts."""
         return await self._changes.run(MARK_READ, principal, mark_read, conversation_id)
 
     async def mark_unread(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        """Have it stand out as one with unread messages; their number stays if there are some."""
+        """Mark the conversation as unread; an existing number of unread messages is kept."""
 
         async def edit(_: Connection, conversation: Conversation) -> Conversation:
             return replace(conversation, unread_count=max(1, conversation.unread_count))
@@ -203,7 +204,7 @@ class InboxService:
     async def set_agent_paused(
         self, principal: Principal, conversation_id: UUID, paused: bool
     ) -> Conversation:
-        """Ask whatever answers automatically to pause in this conversation, or to resume."""
+        """Pause automatic answers in this conversation, or resume them."""
         return await self.change(
             principal, conversation_id, ConversationChange(agent_paused=paused)
         )
@@ -260,12 +261,12 @@ class InboxService:
     ) -> StoredResponse:
         """Send a person's answer to the conversation's person or group, and pause the agent there.
 
-        If the message is refused, the agent stays paused, for a person did mean to speak.
-        What the network lacks goes out as a text. Needs the scope `messages:write` as well. Raises
-        what `MessageService.send` raises.
+        If the message is refused, the agent stays paused, since a person meant to answer. Content
+        that the network does not support is sent as a text. Also requires the scope
+        `messages:write`. Raises what `MessageService.send` raises.
         """
         principal.require("messages:write")
-        # In a transaction of its own: the one that accepts messages is shared by all who send at
+        # In a transaction of its own: the one that accepts messages is shared by all senders at
         # that moment, and must not wait for a conversation.
         conversation = await self.set_agent_paused(principal, conversation_id, paused=True)
         request = SendMessage(
@@ -290,8 +291,8 @@ def _check_limit(limit: int, most: int) -> None:
 
 
 def checked_filter(principal: Principal, only: InboxFilter) -> InboxFilter:
-    """Return the filter for this caller: their accounts alone, the text folded, and none that has
-    nothing to see."""
+    """Return the filter for this caller: restricted to their accounts, with the text folded, or
+    without it if that leaves nothing."""
     text = " ".join((only.text or "").split())
     text = text.removeprefix("+") if is_jid(text) else text
     if len(text) > MAX_SEARCH or "\0" in text:
@@ -303,7 +304,7 @@ def checked_filter(principal: Principal, only: InboxFilter) -> InboxFilter:
 
 
 def _list_quoted_elsewhere(page: Sequence[ThreadMessage]) -> list[UUID]:
-    """List what the messages of a page answer and is not among them."""
+    """List the quoted messages of a page that are not on it."""
     here = {entry.message.id for entry in page}
     quoted = (entry.message.reply_to_message_id for entry in page)
     return list({each for each in quoted if each is not None and each not in here})

@@ -1,4 +1,4 @@
-"""What the other side is shown of us: that somebody writes, that messages were read."""
+"""Signals to the other side: typing indicators and read receipts."""
 
 from typing import TypedDict
 from uuid import UUID
@@ -19,11 +19,11 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Database
 
 MAX_MARKED = 100
-"""Messages that are marked as read at once, the newest."""
+"""The most messages that are marked as read at once, the newest ones."""
 
 
 class TypingRecord(TypedDict):
-    """The network was told."""
+    """The network was notified."""
 
     success: bool
 
@@ -52,7 +52,7 @@ class SignalService:
         *,
         is_typing: bool,
     ) -> StoredResponse:
-        """Show the other side that somebody writes, or no longer does; wait for the network.
+        """Show or withdraw the typing indicator; waits for the network.
 
         Raises `ChatAccountNotFoundError`, `NotSupportedByNetworkError`,
         `ChatAccountNotConnectedError` and what `wait_for_end` raises.
@@ -77,14 +77,14 @@ class SignalService:
         return await self._jobs.perform(principal, key, plan, respond)
 
     async def mark_read(self, principal: Principal, conversation_id: UUID) -> None:
-        """Tell the network that what is unread was read, where it wants to know and the account is
-        connected. Call it before the conversation is marked here. It does not wait."""
+        """Send read receipts for the unread messages, if the network supports them and the account
+        is connected. Must be called before the conversation is marked as read. Does not wait."""
         principal.require("conversations:write")
         chat = await self._database.read(get_chat, principal, conversation_id)
         try:
             account = await self._directory.read(principal, chat.account_id)
         except ChatAccountNotFoundError:
-            return  # one that was removed still has its conversations
+            return  # a removed account still has its conversations
         if account.status is not AccountStatus.CONNECTED:
             return
         if not self._networks.get_for_account(account.network).capabilities.read_marks:

@@ -1,4 +1,4 @@
-"""Snoozes that end by the clock: a conversation that was snoozed until a time reopens then."""
+"""Ends snoozes by the clock: a conversation that was snoozed until a certain time reopens then."""
 
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from heliograph.platform.database.pool import Database
 
 BATCH = 500
 _SOON = 1.0
-"""Seconds after which to look again when something due could not be reopened."""
+"""Seconds until the next try if a due conversation could not be reopened."""
 
 END = Write(
     scope=None,
@@ -32,7 +32,8 @@ class SnoozeEnder:
         self._changes = changes
 
     async def end_due(self) -> float:
-        """Reopen what is due. Returns the seconds until the next snooze ends, at most a minute."""
+        """Reopen conversations that are due. Returns the seconds until the next snooze ends, at
+        most 60."""
         while True:
             now = self._database.clock.now()
             due = await self._database.read(due_sql.list_due_snoozes, now, BATCH)

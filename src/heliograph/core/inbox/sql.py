@@ -7,7 +7,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.contacts.people_sql import Person
+from heliograph.core.contacts.people_sql import PersonIds
 from heliograph.core.inbox.conversations_sql import conversation_of, find_conversation, with_names
 from heliograph.core.inbox.model import (
     Conversation,
@@ -194,7 +194,7 @@ async def list_with_person(
     connection: Connection,
     tenant: Tenant,
     only: InboxFilter,
-    person: Person,
+    person: PersonIds,
     after: ConversationCursor,
     limit: int,
 ) -> list[Conversation]:

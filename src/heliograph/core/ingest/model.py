@@ -11,7 +11,6 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.accounts.model import Account, CursorKey
-from heliograph.core.accounts.restrictions_sql import Chat
 from heliograph.core.accounts.totals_sql import TotalChanges
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.cluster.model import Lease
@@ -31,6 +30,7 @@ from heliograph.core.messages.model import (
     Names,
     Sender,
 )
+from heliograph.core.messages.queue.holds_sql import Chat
 from heliograph.core.messages.statistics.sql import CountChanges
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from heliograph.core.ingest.model import Press
-from heliograph.core.messages.sql import Question
-from heliograph.networks.choices import LONGEST_ANSWER, chosen, last_asked
+from heliograph.core.messages.sql import ChoiceMessage
+from heliograph.networks.choices import MAX_ANSWER_LENGTH, chosen, last_asked
 from heliograph.networks.content import Text, message_type
 from heliograph.networks.port import Inbound, NetworkEvent
 
@@ -20,7 +20,7 @@ def mark_possible_press(event: NetworkEvent, answers: frozenset[str]) -> Network
         return event
     if event.may_press:  # the driver knows of more kinds that a text can answer
         return replace(event, answers=event.answers | answers)
-    return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER, answers=answers)
+    return replace(event, may_press=len(event.content.body) <= MAX_ANSWER_LENGTH, answers=answers)
 
 
 def latest_question_time(event: Inbound) -> datetime:
@@ -29,7 +29,7 @@ def latest_question_time(event: Inbound) -> datetime:
     return last_asked(event.sent_at) if event.reply_to_chat_message_id is None else LATEST
 
 
-def find_press(questions: Sequence[Question], event: Inbound) -> Press | None:
+def find_press(questions: Sequence[ChoiceMessage], event: Inbound) -> Press | None:
     """Find the choice that the text expresses, in the newest earlier question that offers it.
 
     A reply can choose only from the message that it quotes. A bare number is a choice only if

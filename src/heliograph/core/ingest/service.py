@@ -204,7 +204,7 @@ class ReportService:
         """Write reports in one transaction, which is repeated only as a whole."""
         tries, began = count(), self._tracer.now()
 
-        async def write(connection: Connection) -> tuple[set[Lease], list[_Written]]:
+        async def write(connection: Connection) -> tuple[set[Lease], list[_WrittenReports]]:
             try:
                 held = await _lock_leases(connection, reports)
                 parts = split_at_references([each for each in reports if each.lease in held])
@@ -231,7 +231,7 @@ class ReportService:
             for report in reports
         ]
 
-    def _end_spans(self, parts: "Sequence[_Written]", size: int, began: int) -> None:
+    def _end_spans(self, parts: "Sequence[_WrittenReports]", size: int, began: int) -> None:
         spans = [span for part in parts for span in part.working_set.spans]
         if contexts := [span.context for span in spans if span.context is not None]:
             add_batch_span(self._tracer, "store reports", contexts, size, began)
@@ -240,7 +240,7 @@ class ReportService:
 
     async def _write_part(
         self, connection: Connection, reports: Sequence[Report], began: int
-    ) -> "_Written":
+    ) -> "_WrittenReports":
         """Write reports under locked leases."""
         now = self._clock.now()
         working_set = WorkingSet(
@@ -256,9 +256,9 @@ class ReportService:
         )
         await WorkingSetLoader(connection, working_set).load()
         ReportRules(working_set, self._secret_box, self._renew).apply_all()
-        return _Written(await WorkingSetWriter(connection, working_set).write(), working_set)
+        return _WrittenReports(await WorkingSetWriter(connection, working_set).write(), working_set)
 
-    def _follow(self, written: "_Written") -> None:
+    def _follow(self, written: "_WrittenReports") -> None:
         """Notify the services that continue from what was written."""
         for message in written.working_set.failed_attempts:
             log_failed_attempt(message, message.failure_reason)
@@ -269,7 +269,7 @@ class ReportService:
         )
 
 
-class _Written(NamedTuple):
+class _WrittenReports(NamedTuple):
     """The result of writing reports; `webhooks` have new deliveries."""
 
     webhooks: set[UUID]

@@ -42,7 +42,7 @@ from heliograph.platform.file_names import tidy_file_name
 
 T = TypeVar("T", str, str | None)
 
-LONGEST_NAME = 255
+MAX_NAME_LENGTH = 255
 """Characters. The index of names takes time in the square of a name's length: minutes for
 20,000."""
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -101,7 +101,7 @@ def storable_sent(sent: Sent) -> Sent:
 
 def _name(text: str | None) -> str | None:
     name = visible_name(clean(text))
-    return None if name is None else visible_name(name[:LONGEST_NAME])
+    return None if name is None else visible_name(name[:MAX_NAME_LENGTH])
 
 
 def _time(at: datetime) -> datetime:
@@ -116,7 +116,7 @@ def clean(text: T) -> T:
     return encoded.replace("\x00", "\ufffd")
 
 
-_LONGEST_ID = 500
+_MAX_ID_LENGTH = 500
 """Bytes: an index entry holds only a few thousand."""
 
 
@@ -147,7 +147,7 @@ _PHONE_NUMBER = re.compile(r"\+[0-9]{1,20}", re.ASCII)
 
 def _short_id(chat_message_id: str) -> str:
     encoded = chat_message_id.encode("utf-8", "surrogatepass")
-    if len(encoded) <= _LONGEST_ID and clean(chat_message_id) == chat_message_id:
+    if len(encoded) <= _MAX_ID_LENGTH and clean(chat_message_id) == chat_message_id:
         return chat_message_id
     return sha256(encoded).hexdigest()
 

@@ -6,10 +6,10 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts_sql
-from heliograph.core.accounts.restrictions_sql import release_chats, release_held
 from heliograph.core.accounts.totals_sql import add_to_totals
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.contacts.events import add_network_changes
+from heliograph.core.events.redaction_sql import insert_events_to_redact
 from heliograph.core.inbox import conversations_sql
 from heliograph.core.ingest.model import (
     ChangePostponed,
@@ -24,8 +24,8 @@ from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.edits.sql import postpone_changes
 from heliograph.core.messages.model import BEFORE_SENT, Message
 from heliograph.core.messages.queue.attempts_sql import insert_attempts
+from heliograph.core.messages.queue.holds_sql import release_chats, release_held
 from heliograph.core.messages.queue.sql import follow_changes
-from heliograph.core.messages.redaction_sql import insert_events_to_redact
 from heliograph.core.messages.search.sql import Words, delete_words, put_words
 from heliograph.core.messages.search.words import vector_of
 from heliograph.core.messages.statistics.sql import change_message_counts

@@ -71,7 +71,8 @@ class Job(msgspec.Struct, frozen=True):
 
     `result` and `error` are what the kind says. An error has `code` (the `kind` of an error of the
     driver port, or `STORAGE_UNAVAILABLE`), `reason`, a sentence for a person, whether it is
-    `permanent`, and the `value` of the request that is to blame, if one is.
+    `permanent`, and the `value` of the request that is to blame, if one is. The network is waited
+    for until `deadline`.
     """
 
     tenant: Tenant
@@ -85,5 +86,11 @@ class Job(msgspec.Struct, frozen=True):
     error: dict[str, Any] | None
     claim_epoch: int | None
     created_at: datetime
+    deadline: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+    @property
+    def answer_timeout(self) -> float:
+        """Seconds that the network has in all."""
+        return (self.deadline - self.created_at).total_seconds()

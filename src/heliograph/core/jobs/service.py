@@ -1,12 +1,14 @@
 """Jobs: queue what is asked of an account's session, wait for it, and answer.
 
-A request waits 30 s for its job; after that it is answered 504 and the job goes on. A repeat with
-the same idempotency key waits for that job and gets its real answer.
+A request waits `timeout` seconds for its job; after that it is answered 504 and the job goes on:
+the network has twice as long. A repeat with the same idempotency key waits for that job and gets
+its real answer.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -50,6 +52,8 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database, RepeatTransactionError
 
 _POLL_INTERVAL = 1.0
+_TIMEOUTS_OF_JOB = 2
+"""How many times as long as a request its job waits: what is answered late, a repeat still gets."""
 _WITHOUT_EFFECT = (
     ChatAccountNotConnectedError,
     InvalidInputError,
@@ -232,7 +236,8 @@ class JobService:
 
     async def _insert_or_find(self, change: Change, new: NewJob, job_id: UUID) -> Job:
         connection, tenant = change.connection, change.tenant
-        job = await sql.insert_job(connection, tenant, job_id, new, change.now)
+        deadline = change.now + timedelta(seconds=_TIMEOUTS_OF_JOB * self._timeout)
+        job = await sql.insert_job(connection, tenant, job_id, new, change.now, deadline)
         if job is not None:
             for action in WRITES[new.kind].audits:
                 change.audit(action, new.account_id, **new.about)

@@ -29,16 +29,22 @@ _job_of = reads(
 
 INSERT = """
 INSERT INTO jobs (
-    shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at
+    shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at,
+    deadline
 )
-VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7::jsonb, $8)
+VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7::jsonb, $8, $9)
 ON CONFLICT DO NOTHING
 RETURNING *
 """
 
 
 async def insert_job(
-    connection: Connection, tenant: Tenant, job_id: UUID, new: NewJob, at: datetime
+    connection: Connection,
+    tenant: Tenant,
+    job_id: UUID,
+    new: NewJob,
+    at: datetime,
+    deadline: datetime,
 ) -> Job | None:
     """Insert a job; None when it is there already, or an account's one sync is running."""
     row = await connection.fetchrow(
@@ -50,6 +56,7 @@ async def insert_job(
         new.safe_to_repeat,
         msgspec.json.encode(new.request).decode(),
         at,
+        deadline,
     )
     return _job_of(row) if row else None
 

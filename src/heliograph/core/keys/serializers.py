@@ -18,7 +18,7 @@ class KeyRecord(TypedDict):
     display_prefix: Annotated[str, Doc("The first characters of the key.")]
     created_at: datetime
     updated_at: datetime
-    scopes: Annotated[list[str] | None, Doc("What it may do; null is everything.")]
+    scopes: Annotated[list[str] | None, Doc("The scopes of the key; null means all.")]
     chat_account_ids: Annotated[
         list[UUID] | None, Doc("The only devices it may use; null is all of them.")
     ]
@@ -29,7 +29,7 @@ class KeyRecord(TypedDict):
     ]
     revoked_at: datetime | None
     old_secrets_expire_at: Annotated[
-        list[datetime], Doc("When each secret before the last rotation ends or has ended.")
+        list[datetime], Doc("When each secret before the last rotation expires or has expired.")
     ]
 
 

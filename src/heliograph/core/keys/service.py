@@ -13,7 +13,7 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.cluster.chores import Chore
@@ -59,7 +59,7 @@ MINT = Write(scope="admin:write", audits=(AuditAction.KEY_CREATED,), is_repeatab
 ROTATE = Write(scope="admin:write", audits=(AuditAction.KEY_ROTATED,), is_repeatable=True)
 REVOKE = Write(scope="admin:write", audits=(AuditAction.KEY_REVOKED,))
 
-_SHORTEST_NAME = 6
+_MIN_NAME_LENGTH = 6
 MAX_NAME_LENGTH = 100
 USAGE_INTERVAL = 60.0
 
@@ -146,7 +146,9 @@ class KeyService:
         self, known: "_KnownKey", error: UnauthorizedError, address: str | None
     ) -> None:
         reason = _REFUSED.get(type(error), "wrong secret")
-        refusal = Refusal(known.check.tenant, AuditAction.KEY_REFUSED, known.check.key_id, reason)
+        refusal = AuditedRefusal(
+            known.check.tenant, AuditAction.KEY_REFUSED, known.check.key_id, reason
+        )
         self._refusals.note(refusal, address)
 
     async def _read_key(self, key_id: str) -> "_KnownKey | None":
@@ -221,8 +223,8 @@ class KeyService:
         """
         keys = await self.list(principal)
         exact = [key for key in keys if name in (str(key.id), key.key_id)]
-        if not exact and len(name) < _SHORTEST_NAME:
-            raise NotFoundError(f"Give at least {_SHORTEST_NAME} characters of a key's id.")
+        if not exact and len(name) < _MIN_NAME_LENGTH:
+            raise NotFoundError(f"Give at least {_MIN_NAME_LENGTH} characters of a key's id.")
         fitting = exact or [
             key for key in keys if str(key.id).startswith(name) or key.key_id.startswith(name)
         ]

@@ -201,6 +201,14 @@ async def revoke_api_key(
     return bool(await connection.execute(REVOKE, organization_id, key_id, at) == "UPDATE 1")
 
 
+DELETE = "DELETE FROM api_keys WHERE organization_id = $1"
+
+
+async def delete_api_keys(connection: Connection, organization_id: UUID) -> None:
+    """Delete all keys of an organization."""
+    await connection.execute(DELETE, organization_id)
+
+
 _USED = Columns("key_id text, at timestamptz, address text", first=1, alias="u")
 UPDATE_LAST_USED = _USED.fill("""
 WITH used AS (

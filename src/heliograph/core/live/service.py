@@ -114,7 +114,7 @@ MAX_VIEWS = 1000
 """Views that one process has open; the next two limits are within this one."""
 MAX_VIEWS_OF_ORGANIZATION = 250
 MAX_VIEWS_OF_PERSON = 12
-RETRY_AFTER = 30
+RETRY_INTERVAL = 30
 """Seconds after which a page that was refused may try again."""
 
 
@@ -145,7 +145,7 @@ class LiveLimits:
         # A displaced view stays until its connection is gone, which may take long if nobody reads.
         if len(mine) >= 2 * MAX_VIEWS_OF_PERSON or (is_full and not active):
             raise TooManyRequestsError(
-                "Too many pages are open at the same time.", retry_after=RETRY_AFTER
+                "Too many pages are open at the same time.", retry_after=RETRY_INTERVAL
             )
         if is_full or len(active) >= MAX_VIEWS_OF_PERSON:
             active[0].end(DisplacedError())

@@ -1,7 +1,7 @@
 """Fetching a file that a request names by its URL, before the request is answered.
 
-The gateway connects to public addresses alone, whatever webhooks are allowed: what is fetched here
-is handed on to a stranger.
+The gateway connects only to public addresses here, whatever addresses webhooks may use: fetched
+files are passed on to strangers.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 AT_ONCE = 32
 SHARE = 4
-"""Files that a node fetches at once, and those of one organization."""
+"""The most files that a node fetches at once, in all and for one organization."""
 WAIT = 20.0
 """Seconds that a request waits until others of its organization have fetched theirs."""
 

@@ -27,7 +27,7 @@ _NEWEST = UUID(int=2**128 - 1)
 DELETE = Write(scope="messages:write", audits=(AuditAction.FILE_DELETED,))
 
 
-class _Before(msgspec.Struct, frozen=True):
+class _BeforeFile(msgspec.Struct, frozen=True):
     before: UUID
 
 
@@ -67,7 +67,7 @@ class MediaLibraryService:
         principal.require("messages:read")
         if only.chat_account_id is not None:
             principal.require_account(only.chat_account_id)
-        before = _NEWEST if cursor is None else decode_cursor(cursor, _Before).before
+        before = _NEWEST if cursor is None else decode_cursor(cursor, _BeforeFile).before
 
         async def work(connection: Connection) -> tuple[Sequence[Media], UUID | None, int]:
             if only.chat_account_id is not None:
@@ -78,7 +78,7 @@ class MediaLibraryService:
         found, following, stored = await self._database.read(work)
         return MediaPage(
             media=[self._links.record(media) for media in found],
-            next_cursor=None if following is None else encode_cursor(_Before(following)),
+            next_cursor=None if following is None else encode_cursor(_BeforeFile(following)),
             stored_bytes=stored,
             stored_bytes_limit=principal.plan.media_bytes,
         )

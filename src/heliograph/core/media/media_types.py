@@ -1,4 +1,4 @@
-"""What a file is: what its first bytes say, against what its sender says.
+"""Determines the media type of a file from its first bytes and its sender's claim.
 
 Where several names are right, one is returned: an .mp4, an .m4a and a .3gp begin alike, as do all
 formats that are ZIP archives inside. Before a file is refused there is a second opinion: formats

@@ -1,4 +1,4 @@
-"""Files that an organization has given the gateway to send, or was sent; where objects are kept."""
+"""Files that an organization has uploaded or received, and the keys of their objects."""
 
 import re
 from datetime import UTC, datetime
@@ -15,12 +15,12 @@ from heliograph.untrusted import UntrustedText
 
 PATH = "/media/"
 FILES = "files/"
-"""Files from strangers are below this, in a folder for each day."""
+"""The prefix of received files, in a folder for each day."""
 UPLOADS = "uploads/"
-"""Files that organizations have uploaded, or had fetched, are below this."""
+"""The prefix of files that organizations have uploaded or had fetched."""
 
 Location = tuple[str | int, ...]
-"""Where a value stands in a request: `("body", "content", "url")`."""
+"""The location of a value in a request: `("body", "content", "url")`."""
 
 PICTURES = "pictures/"
 _ID = r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -29,7 +29,7 @@ _FILE = re.compile(rf"(?:{UPLOADS}|{FILES})([0-9a-f-]{{36}})/[0-9-]{{10}}/([0-9a
 
 
 class MediaKind(StrEnum):
-    """As what a message sends a file."""
+    """The kind of content as which a message sends a file."""
 
     IMAGE = "image"
     VIDEO = "video"
@@ -39,7 +39,7 @@ class MediaKind(StrEnum):
 
     @property
     def wanted(self) -> str:
-        """What it takes, in words."""
+        """The accepted files, in words."""
         return "a sticker, which is image/webp" if self is MediaKind.STICKER else f"{self.value}/…"
 
     def takes(self, media_type: str) -> bool:
@@ -58,7 +58,7 @@ class MediaOrigin(StrEnum):
 
 
 class Media(msgspec.Struct, frozen=True):
-    """What is known of a file; its bytes are the object `object_key`.
+    """The record of a file; its bytes are the object `object_key`.
 
     `size` is in bytes. `stored_at` is when the file was whole. `expires_at` None is never; a file
     that came in is kept as long as its message, and until then where others send it on.
@@ -84,7 +84,7 @@ class Media(msgspec.Struct, frozen=True):
         return MediaOrigin.UPLOAD if self.account_id is None else MediaOrigin.INBOUND
 
     def is_there(self, now: datetime) -> bool:
-        """Return whether the file is whole, and its time has not expired."""
+        """Return whether the file is complete and not expired."""
         return self.stored_at is not None and (self.expires_at is None or now < self.expires_at)
 
 
@@ -104,8 +104,8 @@ class MediaRecord(TypedDict):
 
 
 class MediaFilter(msgspec.Struct, frozen=True):
-    """Which files a list shows; None is all. `media_type` is one such as `image/png`, or the part
-    before the slash."""
+    """Which files a list shows; None means all. `media_type` is one such as `image/png`, or the
+    part before the slash."""
 
     media_type: str | None = None
     origin: str | None = None

@@ -1,4 +1,4 @@
-"""What a page says of itself: its title and description, to be shown under a text that links to it.
+"""Link previews: a page's title and description, to be shown under a text that links to it.
 
 The page is fetched like a file: from public addresses alone, over https, within 20 s. Its words are
 a stranger's.
@@ -21,9 +21,9 @@ from heliograph.platform.characters import one_line, without_hidden
 from heliograph.platform.charsets import find_codec
 from heliograph.platform.outbound_http import Downloader, OutboundError
 
-MOST = 256 * 1024
-"""Bytes of a page that are read: what is looked for stands at its beginning."""
-LONGEST = 300
+MAX_PAGE_SIZE = 256 * 1024
+"""The most bytes of a page that are read: its metadata is at the beginning."""
+MAX_TEXT_LENGTH = 300
 """Characters of a title or description."""
 
 _URL = re.compile(r"https://[^\s<>\"'\x00-\x20]{4,2000}", re.IGNORECASE)
@@ -83,7 +83,7 @@ def find_url(text: str) -> str | None:
 
 
 def read_preview(url: str, page: str) -> PagePreview | None:
-    """Read what the page says of itself; None without a title."""
+    """Read the page's preview; None without a title."""
     reader = _HeadReader()
     reader.feed(page)
     title = next((reader.said[name] for name in _TITLES if reader.said.get(name)), reader.title)
@@ -113,19 +113,19 @@ class _HeadReader(HTMLParser):
         self._in_title = False
 
     def handle_data(self, data: str) -> None:
-        if self._in_title and len(self.title) < LONGEST:
+        if self._in_title and len(self.title) < MAX_TEXT_LENGTH:
             self.title += data
 
 
 def _tidy(text: str) -> str:
     line = one_line(without_hidden(text))
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+    return line if len(line) <= MAX_TEXT_LENGTH else line[: MAX_TEXT_LENGTH - 1] + "…"
 
 
 async def _beginning(chunks: AsyncIterator[bytes]) -> bytes:
     read = bytearray()
     async for chunk in chunks:
         read += chunk
-        if len(read) >= MOST:
+        if len(read) >= MAX_PAGE_SIZE:
             break
-    return bytes(read[:MOST])
+    return bytes(read[:MAX_PAGE_SIZE])

@@ -1,7 +1,7 @@
 """Pictures and files: kept in object storage, served through signed links.
 
-A picture's bytes come from a stranger, so it is decoded and encoded again; only our encoding is
-served. Files are served as downloads, whatever they hold.
+A picture's bytes come from a stranger, so it is decoded and encoded again, and only our encoding is
+served. Files are served as downloads, whatever they contain.
 """
 
 import contextlib
@@ -48,7 +48,7 @@ BATCH = 500
 
 
 class OpenedObject(msgspec.Struct, frozen=True):
-    """An object that a link leads to. `media` is what is known of a file that was uploaded."""
+    """An object behind a link. `media` is the record of an uploaded file."""
 
     object_key: str
     size: int

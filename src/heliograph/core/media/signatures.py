@@ -1,4 +1,4 @@
-"""Formats by their signatures: what their files begin with, and containers by what they hold."""
+"""Recognizes file formats by their signatures, and containers by their contents."""
 
 import re
 

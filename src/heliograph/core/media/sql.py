@@ -21,7 +21,7 @@ from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
 
-class Arriving(msgspec.Struct, frozen=True):
+class ArrivingFile(msgspec.Struct, frozen=True):
     """A file that arrives: `size` is the most that it may take."""
 
     tenant: Tenant
@@ -44,12 +44,12 @@ class Unfinished(msgspec.Struct, frozen=True):
     object_key: str
 
 
-class _Kept(Protocol):
+class _KeptFile(Protocol):
     @property
     def id(self) -> UUID: ...
 
 
-Found = TypeVar("Found", bound=_Kept)
+Found = TypeVar("Found", bound=_KeptFile)
 
 media_of = reads(Media, tenant=tenant_of)
 _unfinished_of = reads(Unfinished, tenant=tenant_of)
@@ -80,7 +80,7 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
 
 
-async def insert_arriving(connection: Connection, arriving: Arriving) -> None:
+async def insert_arriving(connection: Connection, arriving: ArrivingFile) -> None:
     await connection.execute(INSERT, arriving.tenant.shard, *_ARRIVING.of([arriving]))
 
 

@@ -36,7 +36,7 @@ from heliograph.core.media.media_types import (
 )
 from heliograph.core.media.model import Media, Upload, object_key_of
 from heliograph.core.media.service import expiry_of
-from heliograph.core.media.sql import Arriving, Unfinished
+from heliograph.core.media.sql import ArrivingFile, Unfinished
 from heliograph.core.organizations.sql import lock_plan_of
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
@@ -62,7 +62,7 @@ WAIT = 30.0
 """Seconds that an upload waits for its turn, unread."""
 PIECE = 256 * 1024
 """Bytes that are written at once."""
-SWEEP_EVERY = 60.0
+SWEEP_INTERVAL = 60.0
 JUST_BEGUN = timedelta(seconds=60)
 BATCH = 500
 
@@ -78,14 +78,14 @@ class UploadService:
         idempotency: IdempotencyService,
         node_id: Callable[[], UUID],
         *,
-        sweep_every: float = SWEEP_EVERY,
+        sweep_interval: float = SWEEP_INTERVAL,
     ) -> None:
         self._database = database
         self._objects = objects
         self._links = links
         self._idempotency = idempotency
         self._node_id = node_id
-        self._sweep_every = sweep_every
+        self._sweep_interval = sweep_interval
         self._turns = FairSemaphore(AT_ONCE, SHARE)
         self._arriving: set[UUID] = set()
         self._undoing: set[asyncio.Task[None]] = set()
@@ -190,12 +190,12 @@ class UploadService:
         finally:
             self._arriving.discard(arriving.id)
 
-    async def _reserve(self, principal: Principal, upload: Upload) -> Arriving:
+    async def _reserve(self, principal: Principal, upload: Upload) -> ArrivingFile:
         """Insert the row of a file that is to arrive. Raises `PlanLimitReachedError` when there is
         no room for what is announced, or for anything at all."""
         now, media_id = self._database.clock.now(), self._database.clock.new_id()
         most = principal.plan.file_limit if upload.size is None else upload.size
-        arriving = Arriving(
+        arriving = ArrivingFile(
             tenant=principal.tenant,
             id=media_id,
             object_key=object_key_of(principal.tenant, media_id, now),
@@ -208,7 +208,7 @@ class UploadService:
             key_id=principal.key_id,
         )
 
-        async def work(connection: Connection) -> Arriving:
+        async def work(connection: Connection) -> ArrivingFile:
             room = await _room_for(connection, principal, media_id, now, upload.size or 1)
             reserved = replace(arriving, size=most if room is None else min(most, room))
             await sql.insert_arriving(connection, reserved)
@@ -217,7 +217,7 @@ class UploadService:
         return await self._database.transact(work)
 
     async def _finish(
-        self, arriving: Arriving, media_type: str, staged: StagedFile, key: "_Key | None"
+        self, arriving: ArrivingFile, media_type: str, staged: StagedFile, key: "_Key | None"
     ) -> Media:
         media = Media(
             tenant=arriving.tenant,
@@ -251,7 +251,7 @@ class UploadService:
 
     # --- what is left behind ---------------------------------------------------------------------
 
-    async def _undo(self, arriving: Arriving, *, keep_whole: bool = False) -> None:
+    async def _undo(self, arriving: ArrivingFile, *, keep_whole: bool = False) -> None:
         """Delete what there is of a file; goes on when its caller is canceled."""
         delete = self._delete_unfinished if keep_whole else self._delete
         task = asyncio.create_task(delete([arriving]), context=Context())
@@ -262,13 +262,13 @@ class UploadService:
         except Exception:
             log.warning("what is left of an upload is deleted later", exc_info=True)
 
-    async def _delete(self, given_up: Sequence[Arriving]) -> None:
+    async def _delete(self, given_up: Sequence[ArrivingFile]) -> None:
         """Delete files of one tenant, whole or not."""
         shard = given_up[0].tenant.shard
         await self._database.transact(sql.abandon_media, shard, given_up)
         await self._delete_abandoned(shard, given_up)
 
-    async def _delete_unfinished(self, given_up: Sequence[Arriving | Unfinished]) -> None:
+    async def _delete_unfinished(self, given_up: Sequence[ArrivingFile | Unfinished]) -> None:
         """Delete files, but for those that have become whole meanwhile."""
         for shard in {media.tenant.shard for media in given_up}:
             here = [media for media in given_up if media.tenant.shard == shard]
@@ -276,7 +276,7 @@ class UploadService:
             await self._delete_abandoned(shard, abandoned)
 
     async def _delete_abandoned(
-        self, shard: int, abandoned: Sequence[Arriving | Unfinished]
+        self, shard: int, abandoned: Sequence[ArrivingFile | Unfinished]
     ) -> None:
         """Delete files of one shard that are hidden: objects first, for the rows say where they
         are."""
@@ -286,7 +286,7 @@ class UploadService:
 
     async def run(self, attempt: Attempt = attempt_and_log) -> None:
         """Sweep every so often, until canceled."""
-        await run_chore_every(self._sweep_every, Chore.SWEEP_UPLOADS, self.sweep, attempt)
+        await run_chore_every(self._sweep_interval, Chore.SWEEP_UPLOADS, self.sweep, attempt)
 
     async def sweep(self) -> int:
         """Delete what was left by nodes that died, and by uploads that could not tidy up after

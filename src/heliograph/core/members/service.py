@@ -11,7 +11,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
@@ -255,7 +255,7 @@ class MemberService:
             raise
 
     def _note_wrong_code(self, user: User, invitation: Invitation, address: str | None) -> None:
-        refusal = Refusal(
+        refusal = AuditedRefusal(
             invitation.tenant,
             AuditAction.INVITATION_CODE_REFUSED,
             invitation.email,

@@ -1,7 +1,7 @@
 """Sessions of people in browsers: begun by a sign-in, ended by time or by signing out.
 
 The browser has a random token, the database its hash. A session that was not seen for `IDLE`, or
-was begun more than `LONGEST` ago, is over. The provider's ID token is stored with it, encrypted:
+was begun more than `MAX_AGE` ago, is over. The provider's ID token is stored with it, encrypted:
 the provider asks for it at the sign-out.
 
 A session belongs to no organization, and what is told of it goes to the audit logs of several: so
@@ -16,7 +16,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.refusals import Refusal, RefusalAudit
+from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.members import sql
 from heliograph.core.members.model import (
@@ -34,10 +34,10 @@ from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.oidc.claims import Identity
 
 IDLE = timedelta(hours=12)
-LONGEST = timedelta(days=7)
-_TOUCH_EVERY = timedelta(minutes=1)
-_LONGEST_AGENT = 400
-_MOST_LISTED = 200
+MAX_AGE = timedelta(days=7)
+_TOUCH_INTERVAL = timedelta(minutes=1)
+_MAX_AGENT_LENGTH = 400
+_MAX_LISTED = 200
 T = TypeVar("T")
 
 
@@ -58,7 +58,7 @@ class BrowserSessionService:
         token, user_id = secrets.token_urlsafe(32), self._database.clock.new_id()
         now, session_id = self._database.clock.now(), self._database.clock.new_id()
         address, agent = client or SignInClient()
-        agent = None if agent is None else agent[:_LONGEST_AGENT]
+        agent = None if agent is None else agent[:_MAX_AGENT_LENGTH]
         session = BrowserSession(session_id, hash_token(token), now, now, address, agent)
         sealed = None
         if id_token is not None:
@@ -67,7 +67,7 @@ class BrowserSessionService:
         async def work(connection: Connection) -> User:
             user = await sql.upsert_user(connection, user_id, identity, now)
             await sql.insert_session(connection, session, user.id, sealed)
-            await sql.delete_old_sessions(connection, now - LONGEST)
+            await sql.delete_old_sessions(connection, now - MAX_AGE)
             await self._record(connection, user, AuditAction.SIGNED_IN, address=address)
             return user
 
@@ -91,7 +91,7 @@ class BrowserSessionService:
         organization = await self._database.read(_find_wanted, organization_id)
         if organization is not None:
             action = AuditAction.SIGN_IN_FAILED
-            self._refusals.note(Refusal(organization.tenant, action, "", reason), address)
+            self._refusals.note(AuditedRefusal(organization.tenant, action, "", reason), address)
 
     async def list(self, user: User) -> list[BrowserSession]:
         """List where somebody is signed in, newest use first: the last 200."""
@@ -99,9 +99,9 @@ class BrowserSessionService:
         return await self._database.read(
             sql.list_sessions,
             user.id,
-            made_after=now - LONGEST,
+            made_after=now - MAX_AGE,
             seen_after=now - IDLE,
-            limit=_MOST_LISTED,
+            limit=_MAX_LISTED,
         )
 
     async def end_one(self, user: User, session_id: UUID) -> None:
@@ -128,13 +128,13 @@ class BrowserSessionService:
         found = await self._database.read(
             sql.find_user_by_session,
             hash_token(token),
-            made_after=now - LONGEST,
+            made_after=now - MAX_AGE,
             seen_after=now - IDLE,
         )
         if found is None:
             return None
         user, seen_at = found
-        if now - seen_at > _TOUCH_EVERY:
+        if now - seen_at > _TOUCH_INTERVAL:
             await self._database.transact(sql.touch_session, hash_token(token), now, address)
         return user
 
@@ -178,5 +178,5 @@ async def list_session_roles(
     Sessions that are over, and those of people who do not belong to it, are missing.
     """
     return await sql.list_roles_by_session(
-        connection, tenant, sessions, made_after=now - LONGEST, seen_after=now - IDLE
+        connection, tenant, sessions, made_after=now - MAX_AGE, seen_after=now - IDLE
     )

@@ -128,6 +128,13 @@ async def delete_member(connection: Connection, tenant: Tenant, user_id: UUID) -
     await connection.execute(DELETE_MEMBER, *tenant, user_id)
 
 
+DELETE_ALL_MEMBERS = "DELETE FROM members WHERE shard = $1 AND organization_id = $2"
+
+
+async def delete_all_members(connection: Connection, tenant: Tenant) -> None:
+    await connection.execute(DELETE_ALL_MEMBERS, *tenant)
+
+
 # --- invitations ---------------------------------------------------------------------------------
 
 _invitation_of = reads(Invitation, tenant=tenant_of)
@@ -158,6 +165,13 @@ async def delete_invitations(
 ) -> None:
     """Delete those of this address, and those that have expired."""
     await connection.execute(DELETE_INVITATIONS, *tenant, email, now)
+
+
+DELETE_ALL_INVITATIONS = "DELETE FROM invitations WHERE shard = $1 AND organization_id = $2"
+
+
+async def delete_all_invitations(connection: Connection, tenant: Tenant) -> None:
+    await connection.execute(DELETE_ALL_INVITATIONS, *tenant)
 
 
 LIST_INVITATIONS = """

@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 class FailedChangeRecord(TypedDict):
-    """A change that was asked for and that was not made."""
+    """A requested change that failed."""
 
     id: Annotated[UUID, Doc("As the request for the change returned it.")]
     kind: Annotated[str, Doc("`edited`, `deleted` or `reaction`.")]
@@ -65,18 +65,18 @@ class InboundMessageRecord(MessageRecord):
 
 
 class ChangedMessageRecord(MessageRecord):
-    """A message that somebody edited, took back or reacted to, as it is now."""
+    """A message that somebody edited, deleted or reacted to, as it is now."""
 
     change_id: NotRequired[
-        Annotated[UUID, Doc("There for a change that you asked for: as its request returned it.")]
+        Annotated[UUID, Doc("The id of a change that you requested, as its request returned it.")]
     ]
     changed_by: Annotated[
         UntrustedText | None,
-        Doc("The network's identifier of who did it; null for the account itself."),
+        Doc("The network's identifier of the person; null for the account itself."),
     ]
     changed_at: datetime
     emoji: NotRequired[
-        Annotated[UntrustedText | None, Doc("The reaction; null or empty when it was taken away.")]
+        Annotated[UntrustedText | None, Doc("The reaction; null or empty if it was removed.")]
     ]
 
 

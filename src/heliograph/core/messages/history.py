@@ -20,7 +20,7 @@ from heliograph.core.messages.model import (
     MessageStatus,
     may_have_arrived,
 )
-from heliograph.core.messages.queue.attempts_sql import NO_ATTEMPTS, Attempts, find_attempts
+from heliograph.core.messages.queue.attempts_sql import NO_ATTEMPTS, KeptAttempts, find_attempts
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries.service import DeliveryReport
@@ -51,7 +51,7 @@ class MessageHistory:
     events: Sequence[MessageEvent]
     deliveries: Sequence[DeliveryReport] | None
     webhooks: Mapping[UUID, Webhook]
-    attempts: Attempts = NO_ATTEMPTS
+    attempts: KeptAttempts = NO_ATTEMPTS
     conversation_id: UUID | None = None
     sees_all_webhooks: bool = True
 

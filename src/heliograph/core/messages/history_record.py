@@ -18,22 +18,22 @@ from heliograph.untrusted import UntrustedText
 
 
 class MessageStepRecord(TypedDict):
-    """A status that the message has reached, or an attempt to send it that did not end well."""
+    """A status that the message has reached, or a failed attempt to send it."""
 
-    status: Annotated[MessageStatus, Doc("Of such an attempt it is `sending`.")]
+    status: Annotated[MessageStatus, Doc("`sending` for a failed attempt.")]
     at: datetime
-    reason: Annotated[UntrustedText | None, Doc("Why it failed, or the attempt did, in words.")]
+    reason: Annotated[UntrustedText | None, Doc("Why the message or the attempt failed, in words.")]
 
 
 class NetworkAttemptsRecord(TypedDict):
-    """What is known of the attempts to hand the message to the chat network."""
+    """The attempts to hand the message to the chat network."""
 
-    failed: Annotated[int, Doc("How many attempts failed in a way that may pass.")]
+    failed: Annotated[int, Doc("The number of attempts that failed temporarily.")]
     last_error: Annotated[
-        UntrustedText | None, Doc("Why the last one did; null once the message is sent.")
+        UntrustedText | None, Doc("Why the last attempt failed; null once the message is sent.")
     ]
     next_attempt_at: Annotated[
-        datetime | None, Doc("When it is tried again at the earliest; null if nothing is planned.")
+        datetime | None, Doc("The earliest time of the next attempt; null if none is planned.")
     ]
 
 
@@ -58,7 +58,7 @@ class DeliveryAttemptRecord(TypedDict):
 
 
 class MessageDeliveryRecord(TypedDict):
-    """One event of the message on its way to one webhook, and each attempt to post it."""
+    """The delivery of one event of the message to one webhook, with each attempt."""
 
     id: UUID
     event_id: UUID
@@ -73,18 +73,18 @@ class MessageDeliveryRecord(TypedDict):
 
 
 class MessageHistoryRecord(TypedDict):
-    """Everything that happened to a message, as far as it is kept."""
+    """The history of a message, as far as it is kept."""
 
     message: MessageRecord
     explanation: Annotated[
         list[UntrustedText],
-        Doc("What it means, in sentences for a person, the most important first."),
+        Doc("An explanation in sentences for people, the most important first."),
     ]
     steps: Annotated[
         list[MessageStepRecord],
         Doc(
-            "In the order in which they were reached. Of more than 20 attempts that did not end "
-            "well, the first and the newest are here."
+            "In the order in which they were reached. Of more than 20 failed attempts, the first "
+            "and the newest are listed."
         ),
     ]
     network_attempts: NetworkAttemptsRecord
@@ -99,8 +99,8 @@ class MessageHistoryRecord(TypedDict):
 
 
 def history_record(history: MessageHistory, *, names_account: bool) -> MessageHistoryRecord:
-    """Return the record. `names_account` says whether the caller may see the organization's
-    accounts."""
+    """Return the record. Return the record. `names_account` says whether the caller may see the
+    organization's accounts."""
     message = history.message
     deliveries = history.deliveries
     return {

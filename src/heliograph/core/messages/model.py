@@ -271,7 +271,7 @@ class MessageChange(msgspec.Struct, frozen=True):
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """Who wrote in a group, as far as they are known."""
+    """The author of a message in a group, as far as known."""
 
     contact_id: UUID
     phone_number: str | None

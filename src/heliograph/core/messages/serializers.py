@@ -49,7 +49,7 @@ def keep_link(message: Message) -> Message:
 
 
 class SendRecord(TypedDict):
-    """The message is stored and on its way."""
+    """An accepted message: it is stored and will be sent."""
 
     success: bool
     message_id: UUID
@@ -60,7 +60,7 @@ class SendRecord(TypedDict):
 
 
 class SenderRecord(TypedDict):
-    """Who wrote in a group, as far as they are known."""
+    """The author of a message in a group, as far as known."""
 
     contact_id: UUID | None
     jid: Annotated[UntrustedText | None, Doc("Their address on the chat network.")]
@@ -69,7 +69,7 @@ class SenderRecord(TypedDict):
 
 
 class SentByRecord(TypedDict):
-    """Who had the message sent."""
+    """The sender of an outbound message: a key, a person, an agent or the owner's phone."""
 
     kind: Annotated[str, Doc("`api_key`, `user`, `agent` (an AI tool) or `phone`.")]
     id: Annotated[str | None, Doc("The key's public id, or the person's.")]
@@ -87,7 +87,7 @@ class ReactionRecord(TypedDict):
 
 
 class ReferralRecord(TypedDict):
-    """The advertisement or post from which somebody began to write, as far as it is known."""
+    """The advertisement or post that led somebody to write, as far as it is known."""
 
     source_id: Annotated[UntrustedText | None, Doc("The advertisement's id.")]
     source_type: Annotated[UntrustedText | None, Doc("Such as `ad` or `post`.")]
@@ -144,22 +144,22 @@ class MessageRecord(TypedDict):
         UUID | None,
         Doc(
             "Null for a message to somebody with whom the account had no conversation, until the "
-            "network has said whom it reached."
+            "network has named the recipient."
         ),
     ]
     reply_to_message_id: Annotated[
-        UUID | None, Doc("The message that it answers, if that is known here.")
+        UUID | None, Doc("The id of the message that it answers, if that is known.")
     ]
     sent_by: Annotated[SentByRecord | None, Doc("Null for received messages.")]
     run_id: Annotated[str | None, Doc("As returned by the send.")]
     metadata: Annotated[dict[str, str] | None, Doc("As given in the send.")]
     expires_at: datetime | None
     edited_at: datetime | None
-    deleted_at: Annotated[datetime | None, Doc("When it was taken back for everyone.")]
+    deleted_at: Annotated[datetime | None, Doc("When it was deleted for everyone.")]
     reactions: list[ReactionRecord]
     referral: Annotated[
         ReferralRecord | None,
-        Doc("The advertisement that the message came from, or the status it answers."),
+        Doc("The advertisement that led to the message, or the status that it answers."),
     ]
 
 

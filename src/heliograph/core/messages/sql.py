@@ -354,7 +354,7 @@ async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) ->
     return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
 
 
-class Question(msgspec.Struct, frozen=True):
+class ChoiceMessage(msgspec.Struct, frozen=True):
     """One of our messages that offers choices.
 
     `asked_at` is when the network accepted it, if known, `followed_at` when it accepted the next
@@ -372,7 +372,7 @@ class Question(msgspec.Struct, frozen=True):
         return self.followed_at is not None and self.followed_at <= at
 
 
-_question_of = reads(Question, content=lambda row: decode_content(row["content"]))
+_question_of = reads(ChoiceMessage, content=lambda row: decode_content(row["content"]))
 _ASKED = Columns("organization_id uuid, conversation_id uuid, last_asked timestamptz")
 LIST_QUESTIONS = statement(
     """
@@ -404,7 +404,7 @@ ORDER BY k.conversation_id, q.seq DESC
 
 async def list_questions(
     connection: Connection, shards: Shards, conversations: Mapping[tuple[UUID, UUID], datetime]
-) -> dict[UUID, list[Question]]:
+) -> dict[UUID, list[ChoiceMessage]]:
     """Return the newest questions by conversation id, newest first: at most five of each, among its
     newest hundred messages.
 
@@ -412,7 +412,7 @@ async def list_questions(
     """
     asked = [(*key, last_asked) for key, last_asked in sorted(conversations.items())]
     rows = await connection.fetch(*LIST_QUESTIONS.transpose(shards, asked))
-    found: defaultdict[UUID, list[Question]] = defaultdict(list)
+    found: defaultdict[UUID, list[ChoiceMessage]] = defaultdict(list)
     for row in rows:
         found[row["conversation_id"]].append(_question_of(row))
     return found

@@ -29,12 +29,12 @@ from heliograph.core.messages.edits.ending import tell_ends, tell_failed_changes
 from heliograph.core.messages.edits.sql import take_changes_of
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageChange, MessageStatus
+from heliograph.core.messages.queue.removal_sql import end_waiting_messages
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.removals.sql import (
     RemovedAccount,
     delete_removed,
-    end_waiting_messages,
     insert_removed,
     list_removed,
 )
@@ -50,12 +50,12 @@ from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import for_each
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
+from heliograph.platform.database.pool import REQUEST_TIMEOUT, Connection, Database
 
 log = structlog.get_logger()
 
 BATCH = 500
-PATIENCE = 30.0
+STEP_TIMEOUT = 30.0
 """Seconds that the end of one removal waits for the database, before it is the next one's turn."""
 LATE = timedelta(seconds=60)
 """For this long, a request with a cached account may have a message accepted for it."""
@@ -132,14 +132,14 @@ async def end_waiting(
     removed: RemovedAccount,
     renew: RenewLink,
     *,
-    deadline: float | None = REQUEST_DEADLINE,
+    timeout: float | None = REQUEST_TIMEOUT,
 ) -> None:
     """Cancel what waits, fail what may have left, and then what waits behind it. Raises what
     `transact` does."""
     for end_some in (_end_some_messages, _end_some_changes, _end_some_jobs):
         found = BATCH
         while found == BATCH:
-            transact = database.within(deadline).transact
+            transact = database.within(timeout).transact
             found, webhooks, jobs = await transact(end_some, database, removed, renew)
             notifications.notify_owner(*map(topics.deliveries_of, webhooks))
             notifications.notify(*[topics.job_ended(job.id) for job in jobs])
@@ -155,12 +155,12 @@ async def finish_removals(
     on after one that failed, and raises at the end what failed."""
 
     async def finish(removed: RemovedAccount) -> None:
-        await end_waiting(database, notifications, removed, renew, deadline=PATIENCE)
+        await end_waiting(database, notifications, removed, renew, timeout=STEP_TIMEOUT)
         if removed.removed_at >= database.clock.now() - LATE:
             return
         for network in networks.list_networks():
             await network.forget(removed.account_id)
-        await database.within(PATIENCE).transact(delete_removed, removed=removed)
+        await database.within(STEP_TIMEOUT).transact(delete_removed, removed=removed)
 
     await for_each(await database.read(list_removed), finish)
 

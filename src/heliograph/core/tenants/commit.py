@@ -15,7 +15,7 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.platform.aio.group_commit import GroupCommit, WouldWaitError
 from heliograph.platform.database.pool import Database
 
-PATIENCE = 0.02
+SHARED_LOCK_TIMEOUT = 0.02
 """Seconds that a shared transaction waits for a lock. A commit of another one that touches the same
 rows takes less as a rule."""
 TRIES = 2
@@ -51,7 +51,7 @@ class TenantCommit(Generic[Item, Result]):
         linger: float = 0.0,
     ) -> None:
         self._database = database
-        self._impatient = database.impatient(PATIENCE)
+        self._impatient = database.impatient(SHARED_LOCK_TIMEOUT)
         self._write = write
         self._tenant_of = tenant_of
         self._apart = asyncio.Semaphore(APART)

@@ -10,11 +10,11 @@ from heliograph.platform.characters import (
 )
 
 
-def check_name(name: str, longest: int) -> str:
+def check_name(name: str, max_length: int) -> str:
     """Return the name as it is kept. Raises `InvalidInputError` for the field `name` unless it has
-    1 to `longest` characters, and shows something."""
-    if not name.strip() or len(name) > longest or "\x00" in name:
-        raise InvalidInputError.at(("name",), f"A name has 1 to {longest} characters.")
+    1 to `max_length` characters, and shows something."""
+    if not name.strip() or len(name) > max_length or "\x00" in name:
+        raise InvalidInputError.at(("name",), f"A name has 1 to {max_length} characters.")
     return require_visible("A name", name, "name")
 
 

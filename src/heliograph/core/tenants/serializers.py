@@ -8,7 +8,7 @@ from heliograph.core.tenants.model import Author
 
 
 class AuthorRecord(TypedDict):
-    """Who wrote or changed something."""
+    """The author of a note or a change."""
 
     kind: Annotated[str, Doc("`api_key`, `user`, or `operator` for the command line.")]
     id: Annotated[str | None, Doc("The public part of an API key, or a person's id.")]

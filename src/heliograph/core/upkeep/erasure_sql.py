@@ -1,24 +1,15 @@
-"""Deleting all rows of organizations that were removed."""
+"""Deleting all rows of organizations that were removed.
 
-from datetime import datetime
+Elsewhere a table is written by its own subject. Here one list has all of them, so that no table is
+forgotten.
+"""
 
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.distribution.placements import DISTRIBUTED
 from heliograph.platform.database.pool import Connection
 
 TABLES = tuple(table for table in reversed(DISTRIBUTED) if table != "removed_accounts")
 """Every table with rows of organizations, those first whose foreign keys refer to others."""
-
-LIST_REMOVED = """
-SELECT shard, id AS organization_id FROM organizations
-WHERE removed_at < $1 ORDER BY removed_at, id
-"""
-
-
-async def list_removed(connection: Connection, before: datetime) -> list[Tenant]:
-    return [tenant_of(row) for row in await connection.fetch(LIST_REMOVED, before)]
-
 
 # Its networks have to forget its accounts first: see `removals`.
 HAS_ACCOUNTS = """
@@ -51,10 +42,3 @@ async def delete_some(connection: Connection, tenant: Tenant, table: str, limit:
         return int(await connection.fetchval(ERASE_AUDIT_ENTRIES, *tenant, limit))
     done = await connection.execute(DELETE_SOME[table], *tenant, limit)
     return int(done.rpartition(" ")[2])
-
-
-DELETE_ORGANIZATION = "DELETE FROM organizations WHERE id = $1 AND removed_at IS NOT NULL"
-
-
-async def delete_organization(connection: Connection, tenant: Tenant) -> None:
-    await connection.execute(DELETE_ORGANIZATION, tenant.organization_id)

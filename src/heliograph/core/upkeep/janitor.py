@@ -15,18 +15,19 @@ from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.changes.service import Changes
 from heliograph.core.cluster import counter_rounds_sql, due_sql
 from heliograph.core.cluster.chores import Chore
+from heliograph.core.events.redaction_sql import list_tenants_to_redact
 from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.inbox.snoozes import SnoozeEnder
 from heliograph.core.messages.accepting.scheduled import start_scheduled
 from heliograph.core.messages.edits.ending import expire_messages
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.redaction_sql import list_tenants_to_redact, redact_events
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.upkeep.rounds_sql import FOLDS, fold_rounds, list_tenants_with_rounds
-from heliograph.core.upkeep.sql import NIL
+from heliograph.core.tenants.old_rows import NIL
+from heliograph.core.upkeep.events import redact_events
+from heliograph.core.upkeep.rounds_sql import FOLDS, Fold, list_tenants_with_rounds
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import (
     Attempt,
@@ -39,10 +40,10 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Connection, Database
 
-LOOK_EVERY = 1.0
+LOOK_INTERVAL = 1.0
 """Seconds; sooner when a scheduled message is due before, so that it starts on time."""
-SWEEP_EVERY = 60.0
-COUNTERS_EVERY = 20.0
+SWEEP_INTERVAL = 60.0
+COUNTERS_INTERVAL = 20.0
 """Seconds. As long as a counter goes on in the same row, each step walks over those before it."""
 BATCH = 500
 WATCHED = timedelta(seconds=60)
@@ -61,38 +62,38 @@ class Janitor:
         *,
         networks: NetworkRegistry | None = None,
         renew: RenewLink = keep_link,
-        sweep_every: float = SWEEP_EVERY,
+        sweep_interval: float = SWEEP_INTERVAL,
         also: Sequence[tuple[Chore, Work]] = (),
         attempt: Attempt = attempt_and_log,
     ) -> None:
         self._attempt = attempt
-        self._pause = LOOK_EVERY
+        self._pause = LOOK_INTERVAL
         self._database = database
         self._notifications = notifications
         self._changes = changes
         self._snoozes = SnoozeEnder(database, changes)
         self._networks = networks or NetworkRegistry({})
         self._renew = renew
-        self._sweep_every = sweep_every
+        self._sweep_interval = sweep_interval
         self._also = also
 
     async def run(self) -> None:
         look = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.SCHEDULED, look.set)
-        pace = Pace(self._database, LOOK_EVERY)
-        sweep_at = time.monotonic() + self._sweep_every
-        count_at = time.monotonic() + COUNTERS_EVERY
+        pace = Pace(self._database, LOOK_INTERVAL)
+        sweep_at = time.monotonic() + self._sweep_interval
+        count_at = time.monotonic() + COUNTERS_INTERVAL
         try:
             while True:
                 await wait_until_set(look, self._pause)
                 look.clear()
-                self._pause = LOOK_EVERY
+                self._pause = LOOK_INTERVAL
                 await self._attempt(Chore.LOOK_FOR_WORK, partial(self._do_what_is_due, pace))
                 if time.monotonic() >= sweep_at:
-                    sweep_at = time.monotonic() + self._sweep_every
+                    sweep_at = time.monotonic() + self._sweep_interval
                     await self._sweep()
                 if time.monotonic() >= count_at:
-                    count_at = time.monotonic() + COUNTERS_EVERY
+                    count_at = time.monotonic() + COUNTERS_INTERVAL
                     await self._attempt(Chore.FOLD_COUNTERS, self.look_after_counters)
         finally:
             unsubscribe()
@@ -118,9 +119,9 @@ class Janitor:
                 product(await self._database.read(list_tenants_with_rounds), FOLDS), self._fold
             )
 
-    async def _fold(self, rounds: tuple[Tenant, str]) -> None:
+    async def _fold(self, rounds: tuple[Tenant, Fold]) -> None:
         tenant, fold = rounds
-        while await self._database.transact(fold_rounds, fold, tenant, BATCH) == BATCH:
+        while await self._database.transact(fold, tenant, BATCH) == BATCH:
             pass
 
     async def _do_what_is_due(self, pace: Pace) -> None:
@@ -158,12 +159,12 @@ class Janitor:
 
         await for_each(await self._database.read(due_sql.list_scheduled_shards, now), start_all)
         pause = await self._until_next()
-        return pause if pause > 0 else LOOK_EVERY  # somebody holds what is due
+        return pause if pause > 0 else LOOK_INTERVAL  # somebody holds what is due
 
     async def _until_next(self) -> float:
         at = await self._database.read(due_sql.find_next_scheduled)
         if at is None:
-            return LOOK_EVERY
+            return LOOK_INTERVAL
         return (at - self._database.clock.now()).total_seconds()
 
     async def _start_in(self, shard: int) -> int:
@@ -204,7 +205,7 @@ class Janitor:
 
     async def end_snoozes(self) -> float:
         """Reopen the conversations whose snooze is over. Returns the seconds until the next."""
-        return min(LOOK_EVERY, await self._snoozes.end_due())
+        return min(LOOK_INTERVAL, await self._snoozes.end_due())
 
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""

@@ -17,10 +17,19 @@ import structlog
 
 from heliograph.core.cluster.chores import Chore, Chores, describe_failure
 from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
+from heliograph.core.jobs.retention_sql import delete_jobs
 from heliograph.core.media.service import MediaService
+from heliograph.core.messages.accepting.quotas_sql import delete_quotas
+from heliograph.core.messages.retention_sql import delete_inbound_keys, delete_messages
+from heliograph.core.messages.search.sql import delete_orphans
+from heliograph.core.messages.statistics.folds_sql import fold_account_counts, fold_counts
+from heliograph.core.organizations.removal_sql import delete_organization, list_removed
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.upkeep import erasure_sql, sql
+from heliograph.core.tenants.old_rows import NIL, Batch
+from heliograph.core.upkeep import erasure_sql
+from heliograph.core.upkeep.events import delete_events
+from heliograph.core.webhooks.deliveries.retention_sql import delete_deliveries
 from heliograph.errors import ConfigurationError
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database
@@ -28,17 +37,17 @@ from heliograph.settings import RetentionSettings
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 60.0
+LOOK_INTERVAL = 60.0
 BATCH = 100
 REST = 19.0
 """Seconds to rest for each second of work."""
-LONGEST_REST = 15.0
+MAX_REST = 15.0
 """Seconds: whoever rests still has to extend the chore in time."""
 HURRIED_REST = 3.0
 HURRY_AFTER = 6 * 3600.0
 """Seconds after which a clean-up hurries: one that takes a day would never come to an end."""
-EXTEND_EVERY = 15.0
-PATIENCE = 30.0
+EXTEND_INTERVAL = 15.0
+STEP_TIMEOUT = 30.0
 """Seconds that one step waits for the database, before it is the next organization's turn: shorter
 than a chore is held."""
 INBOUND_KEY_DAYS = 30
@@ -51,7 +60,7 @@ LATE = timedelta(minutes=5)
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[sql.Batch]]
+Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[Batch]]
 
 
 class CleanUpProgress(NamedTuple):
@@ -98,7 +107,7 @@ class RetentionService:
         self._media = media
         self._chores = chores or Chores(database, node_id)
         self._database = database
-        self._patient = database.within(PATIENCE)
+        self._patient = database.within(STEP_TIMEOUT)
         self._settings = settings
         self._node_id = node_id
         self._extend_at = 0.0
@@ -107,7 +116,7 @@ class RetentionService:
     async def run(self) -> None:
         """Clean up when that is due, until canceled; looks once a minute."""
         failure = "the clean-up failed"
-        await run_every(LOOK_EVERY, self._clean_up_when_due, failure=failure)
+        await run_every(LOOK_INTERVAL, self._clean_up_when_due, failure=failure)
 
     async def _clean_up_when_due(self) -> None:
         deleted = await self.clean_up_when_due()
@@ -146,12 +155,12 @@ class RetentionService:
         self, deleted: Counter[str], progress: Callable[[CleanUpProgress], None]
     ) -> None:
         """Clean up, one organization after the other. Raises `CleanUpFailedError` at the end."""
-        self._extend_at = time.monotonic() + EXTEND_EVERY
+        self._extend_at = time.monotonic() + EXTEND_INTERVAL
         self._hurry_at = time.monotonic() + HURRY_AFTER
         failures: dict[Tenant, Exception] = {}
         late = self._database.clock.now() - LATE
         kept = await self._patient.read(list_retention)
-        removed = await self._patient.read(erasure_sql.list_removed, late)
+        removed = await self._patient.read(list_removed, late)
         total = len(kept) + len(removed)
         works = [
             *((tenant, partial(self._clean_up_of, tenant, days, deleted)) for tenant, days in kept),
@@ -196,9 +205,9 @@ class RetentionService:
         for step in self._steps(now, message_days):
             deleted[step.kind] += await self._sweep(tenant, step)
         today = now.astimezone(UTC).date()
-        await self._patient.transact(sql.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS))
+        await self._patient.transact(delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS))
         counted_from = today - timedelta(days=COUNTED_DAYS)
-        for fold in (sql.fold_counts, sql.fold_account_counts):
+        for fold in (fold_counts, fold_account_counts):
             while await self._work(fold, tenant, counted_from, BATCH) == BATCH:
                 pass
         if message_days is not None:
@@ -224,25 +233,25 @@ class RetentionService:
             while await self._work(erasure_sql.delete_some, tenant, table, BATCH) == BATCH:
                 pass
         deleted["files"] += await self._media.delete_all(tenant)
-        await self._patient.transact(erasure_sql.delete_organization, tenant)
+        await self._patient.transact(delete_organization, tenant)
         deleted["organizations"] += 1
 
     def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
         settings = self._settings
         if message_days is not None:
             before = now - timedelta(days=message_days)
-            yield _Step("messages", sql.delete_messages, before)
-            yield _Step("words", sql.delete_words, before)
+            yield _Step("messages", delete_messages, before)
+            yield _Step("words", delete_orphans, before)
         for kind, delete, days in (
-            ("deliveries", sql.delete_deliveries, settings.delivery_days),
-            ("events", sql.delete_events, settings.event_days),
-            ("jobs", sql.delete_jobs, settings.job_days),
-            ("inbound_keys", sql.delete_inbound_keys, INBOUND_KEY_DAYS),
+            ("deliveries", delete_deliveries, settings.delivery_days),
+            ("events", delete_events, settings.event_days),
+            ("jobs", delete_jobs, settings.job_days),
+            ("inbound_keys", delete_inbound_keys, INBOUND_KEY_DAYS),
         ):
             yield _Step(kind, delete, now - timedelta(days=days))
 
     async def _sweep(self, tenant: Tenant, step: _Step) -> int:
-        total, after = 0, sql.NIL
+        total, after = 0, NIL
         while True:
             batch = await self._work(step.delete, tenant, after, step.before, BATCH)
             total, after = total + batch.deleted, batch.last
@@ -260,7 +269,7 @@ class RetentionService:
         result = await self._patient.unflushed().transact(work, *args, **options)
         ended = time.monotonic()
         rest = (ended - began) * (REST if ended < self._hurry_at else HURRIED_REST)
-        await asyncio.sleep(min(rest, LONGEST_REST))
+        await asyncio.sleep(min(rest, MAX_REST))
         if time.monotonic() >= self._extend_at:
             await self._extend()
         return result
@@ -270,7 +279,7 @@ class RetentionService:
         node_id = self._node_id()
         if not await self._patient.transact(extend_chore, CHORE, node_id):
             raise LostChoreError
-        self._extend_at = time.monotonic() + EXTEND_EVERY
+        self._extend_at = time.monotonic() + EXTEND_INTERVAL
 
 
 def last_due(now: datetime, hour: int) -> datetime:

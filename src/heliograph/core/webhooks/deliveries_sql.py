@@ -1,7 +1,7 @@
-"""Deliveries as they are shown: those that wait for their first attempt, in `delivery_queue`, those
-of `deliveries` with their attempts, and how many were made and deleted.
+"""Deliveries for lists: those waiting for their first attempt in `delivery_queue`, those in
+`deliveries` with their attempts, and the counts of created and deleted ones.
 
-`delivery_counts` moves in the transaction that inserts or deletes, by the rows it really did.
+`delivery_counts` changes in the transaction that inserts or deletes, by the actual number of rows.
 """
 
 from collections.abc import Collection, Sequence
@@ -41,14 +41,14 @@ SELECT count(*) FROM (
 async def count_waiting(
     connection: Connection, tenant: Tenant, webhook_id: UUID, *, at_most: int
 ) -> int:
-    """Count the deliveries of a webhook that wait: up to `at_most` for a first attempt, and as many
-    for another one."""
+    """Count the waiting deliveries of a webhook: up to `at_most` for a first attempt, and as many
+    for a retry."""
     count: int = await connection.fetchval(COUNT_WAITING, *tenant, webhook_id, at_most)
     return count
 
 
 _WEBHOOKS = Columns("id uuid", first=3, alias="w")
-# In parts, each of which has an index of its own.
+# In parts, each with an index of its own.
 COUNT_WAITING_BY_WEBHOOK = _WEBHOOKS.fill("""
 SELECT w.id, f.n + r.n AS n, l.error_message, l.response_code
 FROM {w}
@@ -90,7 +90,7 @@ async def count_waiting_by_webhook(
     }
 
 
-# What waits for its first attempt counts as none of these.
+# Deliveries that wait for their first attempt are in none of these counts.
 COUNT_RECENT = """
 SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
     count(*) FILTER (WHERE status = 'failed') AS failed,
@@ -108,8 +108,8 @@ FROM (
 async def count_recent(
     connection: Connection, tenant: Tenant, limit: int, but: Sequence[UUID]
 ) -> tuple[int, int, int]:
-    """Return how many of the newest `limit` deliveries were delivered, failed, or are being tried
-    again to webhooks other than those in `but`."""
+    """Return how many of the newest `limit` deliveries were delivered, failed, or wait for a retry
+    to webhooks other than those in `but`."""
     row = await connection.fetchrow(COUNT_RECENT, *tenant, limit, but)
     assert row is not None  # noqa: S101 - an aggregate always has a row
     delivered, failed, repeated = row
@@ -143,27 +143,14 @@ SELECT (
 async def count_deliveries_of(
     connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID]
 ) -> DeliveryCount:
-    """Count the deliveries to these webhooks that are kept; how many were made is not known."""
+    """Count the kept deliveries to these webhooks; the number ever created is not known."""
     kept = int(await connection.fetchval(COUNT_OF_WEBHOOKS, *tenant, list(webhook_ids)))
     return DeliveryCount(kept, kept)
 
 
-COUNT_DELETED = """
-INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
-ON CONFLICT (shard, organization_id, stripe) DO UPDATE
-SET deleted = delivery_counts.deleted + excluded.deleted
-"""
-
-
-async def count_deleted(connection: Connection, tenant: Tenant, deleted: int) -> None:
-    """Count deliveries that this transaction has deleted."""
-    if deleted:
-        await connection.execute(COUNT_DELETED, *tenant, deleted)
-
-
 class Visible(NamedTuple):
-    """What a caller sees who is limited to some accounts: deliveries to these webhooks, and of them
-    only those of events of these accounts, or of none. An earlier filter may have let others in."""
+    """The deliveries visible to a caller who is limited to some accounts: those to these webhooks,
+    and only of events of these accounts or of none. An earlier filter may have admitted others."""
 
     webhook_ids: Sequence[UUID]
     account_ids: Collection[UUID]
@@ -183,7 +170,7 @@ def _is_own(accounts: str) -> str:
 _COLUMNS = """shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, status,
         retry_count, attempt_count, next_attempt_at, response_code, error_message, delivered_at,
         created_at, seq, delivery_batch_id"""
-# The same of what waits for its first attempt.
+# The same for deliveries that wait for their first attempt.
 _WAITING_COLUMNS = """d.shard, d.organization_id, d.id, d.webhook_id, w.url, d.event_id,
         d.event_type, 'pending', 0, 0, NULL::timestamptz, NULL::integer, NULL::text,
         NULL::timestamptz, d.created_at, d.seq, d.delivery_batch_id"""
@@ -194,8 +181,8 @@ def _with_columns(template: str) -> str:
 
 
 def _newest_waiting(most: str, *, where: str = "true", of: str = "true") -> str:
-    """Make the query of the newest deliveries that wait for their first attempt, of the webhooks
-    `of`; it goes from webhook to webhook, since that is what there is an index for."""
+    """Make the query for the newest deliveries of the webhooks `of` that wait for their first
+    attempt. It goes webhook by webhook, as the index does."""
     return (
         _with_columns("""(SELECT {waiting_columns}
     FROM webhooks AS w
@@ -213,7 +200,7 @@ def _newest_waiting(most: str, *, where: str = "true", of: str = "true") -> str:
     )
 
 
-# Nobody gets further, and a larger number would be out of range.
+# No list is that long, and a larger number would be out of range.
 _UP_TO_PAGE = "$5::bigint + least($6::bigint, 1000000000000)"
 LIST_DELIVERIES = (
     _with_columns("""
@@ -253,7 +240,7 @@ async def list_deliveries(
     statuses: Sequence[DeliveryStatus] | None = None,
     visible: Visible | None = None,
 ) -> list[Delivery]:
-    """List the organization's deliveries that are `visible`, newest first; None is any webhook, any
+    """List the organization's `visible` deliveries, newest first; None means any webhook, any
     status, all."""
     rows = await connection.fetch(
         LIST_DELIVERIES,
@@ -299,8 +286,8 @@ async def search_deliveries(
     limit: int,
     visible: Visible | None = None,
 ) -> list[Delivery]:
-    """Search the newest `scan` deliveries before this `seq`, newest first, for those that are
-    `visible`; None is all.
+    """Search the newest `scan` deliveries before this `seq`, newest first, for `visible` ones; None
+    means all.
 
     No index has webhook, type and status; `scan` bounds what a search can cost.
     """
@@ -334,14 +321,14 @@ WHERE $5::timestamptz IS NULL OR created_at >= $5
 async def find_search_end(
     connection: Connection, tenant: Tenant, *, before: int, scan: int, since: datetime | None
 ) -> int | None:
-    """Find the `seq` of the last of the newest `scan` deliveries before this. None where they end
-    sooner, or that one was made before `since`."""
+    """Find the `seq` of the last of the newest `scan` deliveries before this one. None if there are
+    fewer, or if that one was created before `since`."""
     found: int | None = await connection.fetchval(FIND_SEARCH_END, *tenant, before, scan, since)
     return found
 
 
-# By the time in the ids, for which there is an index. Two that are made at one time may have their
-# `seq` in the other order, so that it is the greatest of many.
+# By the time in the ids, which is indexed. Two that are created at the same time may have their
+# `seq` in the opposite order, so the greatest of many is taken.
 FIND_SEQ_AT = """
 SELECT max(seq) FROM (
     (SELECT seq FROM deliveries
@@ -354,7 +341,7 @@ SELECT max(seq) FROM (
 
 
 async def find_seq_at(connection: Connection, tenant: Tenant, until: datetime) -> int | None:
-    """Find a `seq` after which no delivery was made before `until`; None where there is none."""
+    """Find a `seq` after which no delivery was created before `until`, or None."""
     found: int | None = await connection.fetchval(FIND_SEQ_AT, *tenant, first_id(until + ID_SLACK))
     return found
 
@@ -440,7 +427,7 @@ async def list_attempts(connection: Connection, delivery: Delivery) -> list[Deli
     return [_attempt_of(row) for row in rows]
 
 
-# In two parts, each of which has an index of its own.
+# In two parts, each with an index of its own.
 FIND_WAITING_OF_OTHERS = """
 SELECT EXISTS (
     SELECT 1 FROM (
@@ -464,7 +451,7 @@ SELECT EXISTS (
 async def has_waiting_of_others(
     connection: Connection, tenant: Tenant, webhook_id: UUID, account_ids: Collection[UUID]
 ) -> bool:
-    """Whether an event of another account than these waits to be posted to the webhook."""
+    """Whether an event of any other account waits to be posted to the webhook."""
     found: bool = await connection.fetchval(
         FIND_WAITING_OF_OTHERS, *tenant, webhook_id, account_ids
     )
@@ -480,6 +467,6 @@ WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
 async def list_awaited_events(
     connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
 ) -> set[UUID]:
-    """Find which of the events a delivery is still to bring."""
+    """Find which of these events still have a pending delivery."""
     rows = await connection.fetch(LIST_AWAITED_EVENTS, *tenant, list(event_ids))
     return {row["event_id"] for row in rows}

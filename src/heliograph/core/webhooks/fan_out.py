@@ -1,4 +1,4 @@
-"""Store events, and a delivery of each to every webhook that takes it."""
+"""Stores events, with a delivery to each webhook that takes them."""
 
 from collections import defaultdict
 from collections.abc import Sequence

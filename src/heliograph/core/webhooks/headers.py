@@ -1,4 +1,4 @@
-"""The headers of a webhook's request: those that a receiver is told of, and those of any POST."""
+"""The headers of a webhook's request: documented ones for receivers, and those of any POST."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ DESCRIBED_HEADERS = {
     "webhook-signature": "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`; several "
     "with a space between them while a secret is being rotated.",
 }
-"""What the API's description says of each."""
+"""The description of each in the API's description."""
 
 _TRACE_HEADERS = ("traceparent", "tracestate")
 
@@ -29,7 +29,7 @@ def webhook_headers(
 
 
 def with_trace(headers: Mapping[str, str], context: str) -> dict[str, str]:
-    """Return the headers with those that hand a trace on, instead of the webhook's own of these
+    """Return the headers with those that propagate a trace, in place of custom headers with these
     names. Signatures do not cover headers."""
     own = {name: value for name, value in headers.items() if name.lower() not in _TRACE_HEADERS}
     return own | headers_of(context)

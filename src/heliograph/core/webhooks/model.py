@@ -1,4 +1,4 @@
-"""Webhooks, the deliveries to them, each delivery's attempts, and what workers pass on of them."""
+"""Webhooks, deliveries, attempts, and the values that delivery workers exchange."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,8 @@ from heliograph.platform.database.floors import START, Floor
 
 
 class DeliveryStatus(StrEnum):
-    """`DELIVERING` is a word of the API's alone: what is under way is `PENDING`."""
+    """The status of a delivery. `DELIVERING` exists only in the API's description: a delivery in
+    progress is `PENDING`."""
 
     PENDING = "pending"
     DELIVERING = "delivering"
@@ -24,10 +25,10 @@ class DeliveryStatus(StrEnum):
     CANCELED = "canceled"
 
 
-class EventFilter(msgspec.Struct, frozen=True):
-    """Which events a webhook takes, of the types it subscribes to; None is any.
+class WebhookFilter(msgspec.Struct, frozen=True):
+    """Which events a webhook takes, among the types it subscribes to; None means any.
 
-    An event without an account is of none. `chat_type` is asked of messages alone.
+    An event without an account belongs to none. `chat_type` applies only to messages.
     """
 
     chat_account_ids: tuple[UUID, ...] | None = None
@@ -35,7 +36,7 @@ class EventFilter(msgspec.Struct, frozen=True):
 
 
 class Batching(msgspec.Struct, frozen=True):
-    """How many events are posted together at most, and how long the first waits for others."""
+    """The most events that are posted together, and how long the first waits for others."""
 
     max_events: int
     max_wait_ms: int = 0
@@ -61,7 +62,7 @@ class Webhook(msgspec.Struct, frozen=True):
     failing_since: datetime | None = None
     old_secrets_expire_at: tuple[datetime, ...] = ()
     header_names: tuple[str, ...] = ()
-    filter: EventFilter = EventFilter()
+    filter: WebhookFilter = WebhookFilter()
     batch: Batching | None = None
 
 
@@ -74,12 +75,11 @@ class CreatedWebhook:
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """One row of `deliveries`: one event on its way to one webhook.
+    """One row of `deliveries`: the delivery of one event to one webhook.
 
-    `retry_count` counts the attempts after the first; `seq` is its place among all. A pending one
-    without `next_attempt_at` has never been attempted: it waits for those before it in its order.
-    `delivery_batch_id` is the first delivery of those that it is posted with; None while it is in
-    no batch.
+    `retry_count` counts the attempts after the first; `seq` is its position among all. A pending
+    one without `next_attempt_at` has never been attempted: it waits for earlier ones in its lane.
+    `delivery_batch_id` is the id of the first delivery of its batch, or None.
     """
 
     tenant: Tenant
@@ -101,8 +101,8 @@ class Delivery(msgspec.Struct, frozen=True):
 
 
 class DeliveryFilter(msgspec.Struct, frozen=True):
-    """Which deliveries are looked for, made from `since` to before `until`; None is any. A word
-    that nobody has matches nothing."""
+    """A search for deliveries created from `since` to before `until`; None means any. An unknown
+    word matches nothing."""
 
     webhook_id: UUID | None = None
     event_type: str | None = None
@@ -125,24 +125,25 @@ class DeliveryAttempt(msgspec.Struct, frozen=True):
 
 
 class SealedSecrets(msgspec.Struct, frozen=True):
-    """A webhook's secrets as they are stored; each of the old ones signs too until it expires."""
+    """A webhook's encrypted secrets; each old one continues to sign until it expires."""
 
     current: bytes
     old: tuple[OldSecret, ...] = ()
 
 
 class Subscription(msgspec.Struct, frozen=True):
-    """An enabled webhook and the types and patterns it takes (`events.model.matches`)."""
+    """An enabled webhook, and the types and patterns that it takes (`events.model.matches`)."""
 
     tenant: Tenant
     webhook_id: UUID
     url: str
     events: tuple[str, ...]
-    filter: EventFilter = EventFilter()
+    filter: WebhookFilter = WebhookFilter()
 
 
 class Destination(msgspec.Struct, frozen=True):
-    """What an attempt needs to know of a webhook. `headers` are its own, encrypted."""
+    """The columns of a webhook that an attempt needs. `headers` are its custom headers,
+    encrypted."""
 
     webhook_id: UUID
     url: str
@@ -167,7 +168,7 @@ class NewDelivery(msgspec.Struct, frozen=True):
 
 
 class DeliveryCount(msgspec.Struct, frozen=True):
-    """How many deliveries were ever made, and how many of them retention has kept."""
+    """How many deliveries were ever created, and how many of them are still kept."""
 
     made: int
     kept: int
@@ -176,8 +177,8 @@ class DeliveryCount(msgspec.Struct, frozen=True):
 class ClaimRequest(msgspec.Struct, frozen=True):
     """At most `room` first attempts and as many retries of one webhook.
 
-    `busy` are order keys of which there are enough in memory, `held` the `seq` of all that is
-    there. First attempts are looked for from `floor` on.
+    `busy` are order keys with enough deliveries in memory, `held` the `seq` of all deliveries
+    there. First attempts are scanned from `floor` on.
     """
 
     lease: Lease
@@ -188,13 +189,13 @@ class ClaimRequest(msgspec.Struct, frozen=True):
 
 
 class ClaimedDelivery(msgspec.Struct, frozen=True):
-    """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
+    """A delivery to attempt now, after `attempt_count` earlier attempts; `payload` is the body.
 
-    `is_recorded` tells that `deliveries` has a row of it. `webhook_updated_at` shows whether what
-    is known of the webhook is still true.
+    `is_recorded` says whether `deliveries` has a row for it. `webhook_updated_at` shows whether the
+    cached destination is up to date.
 
-    A batch is its first delivery with all `members`, in order, that one included. The batch's body
-    is made when it is attempted.
+    A batch is its first delivery with all `members`, in order and including the first. The batch's
+    body is made when it is attempted.
     """
 
     tenant: Tenant
@@ -214,7 +215,7 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
 
     @property
     def each(self) -> "tuple[ClaimedDelivery, ...]":
-        """Every delivery that is posted with it."""
+        """All deliveries that are posted with it."""
         return self.members or (self,)
 
     @property
@@ -234,10 +235,9 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """One attempt that has ended, and what follows from it for its delivery, or for all deliveries
-    of its batch.
+    """A finished attempt, and its result for the delivery or for all deliveries of its batch.
 
-    `number` counts from 1. `next_attempt_at` is set when `status` is pending.
+    `number` counts from 1. `next_attempt_at` is set if `status` is pending.
     """
 
     lease: Lease
@@ -260,7 +260,8 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class HealthChange(msgspec.Struct, frozen=True):
-    """`failing_since` None: it works again. `disabled_reason` also disables it, at `at`."""
+    """A change of a webhook's health. `failing_since` None means that it works again;
+    `disabled_reason` also disables it, at `at`."""
 
     lease: Lease
     failing_since: datetime | None

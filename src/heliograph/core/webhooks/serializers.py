@@ -49,7 +49,7 @@ class SubscriptionRecord(TypedDict):
     filter: Annotated[EventFilterRecord | None, Doc("Null if it takes every event of its types.")]
     batch: Annotated[BatchingRecord | None, Doc("Null if each event has its own request.")]
     old_secrets_expire_at: Annotated[
-        list[datetime], Doc("When each secret before the last rotation ends, the newest first.")
+        list[datetime], Doc("When each secret before the last rotation expires, the newest first.")
     ]
     created_at: datetime
     updated_at: datetime
@@ -62,7 +62,7 @@ class CreatedSubscriptionRecord(SubscriptionRecord):
 
 
 class SubscriptionDeliveryRecord(DeliveryRecord):
-    """One event on its way to one webhook."""
+    """The delivery of one event to one webhook."""
 
     event_id: Annotated[UUID, Doc("The `webhook-id` of its requests, unless it is in a batch.")]
     attempt_count: int

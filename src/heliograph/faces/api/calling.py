@@ -17,13 +17,14 @@ from starlette.types import ASGIApp, Message, Scope
 from heliograph.core.rates.service import NO_LIMIT
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL, READING, VERDICT
-from heliograph.faces.api_calls import Answer, ApiCalls, Call, Operation, Parameter
+from heliograph.faces.api.routers.events import MAX_WAIT
+from heliograph.faces.api_calls import ApiCalls, Call, CallAnswer, Operation, Parameter
 from heliograph.platform.database.shares import Requester, serving
 
 log = structlog.get_logger()
 
-LONGEST = 45.0
-"""Seconds: more than any operation waits for its network."""
+_SPARE_TIME = 15.0
+"""Seconds for an operation beside what it waits for."""
 _MAX_ANSWER = 1024 * 1024
 """Bytes; what is more than that is not kept."""
 _LEFT_OUT = frozenset(
@@ -36,11 +37,15 @@ _LEFT_OUT = frozenset(
 _HEADERS = ((b"accept", b"application/json"), (b"host", b"heliograph"))
 
 
-def offer_calls(operations: ASGIApp, description: dict[str, Any]) -> ApiCalls:
-    """Offer what `description`, an OpenAPI document, says of these operations."""
+def offer_calls(
+    operations: ASGIApp, description: dict[str, Any], *, network_timeout: float
+) -> ApiCalls:
+    """Offer what `description`, an OpenAPI document, says of these operations, which wait up to
+    `network_timeout` seconds for a chat network."""
+    timeout = max(network_timeout, MAX_WAIT) + _SPARE_TIME
 
-    async def call(principal: Principal, call: Call) -> Answer:
-        return await _call(operations, principal, call)
+    async def call(principal: Principal, call: Call) -> CallAnswer:
+        return await _call(operations, principal, call, timeout)
 
     return ApiCalls(list(_list_operations(description)), call)
 
@@ -90,7 +95,9 @@ def _indent(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-async def _call(operations: ASGIApp, principal: Principal, call: Call) -> Answer:
+async def _call(
+    operations: ASGIApp, principal: Principal, call: Call, timeout: float
+) -> CallAnswer:
     body = call.body or b""
     headers = [*_HEADERS, (b"content-length", str(len(body)).encode())]
     if call.body is not None:
@@ -117,7 +124,7 @@ async def _call(operations: ASGIApp, principal: Principal, call: Call) -> Answer
     began = time.monotonic()
     try:
         with serving(Requester(principal.organization_id, call.method in READING)):
-            async with asyncio.timeout(LONGEST):
+            async with asyncio.timeout(timeout):
                 await operations(scope, exchange.receive, exchange.send)
     except TimeoutError:
         raise
@@ -126,7 +133,7 @@ async def _call(operations: ASGIApp, principal: Principal, call: Call) -> Answer
             raise
         log.exception("an operation failed")
     seconds = time.monotonic() - began
-    return Answer(exchange.status, exchange.headers, bytes(exchange.body), seconds)
+    return CallAnswer(exchange.status, exchange.headers, bytes(exchange.body), seconds)
 
 
 class _Exchange:

@@ -101,20 +101,20 @@ _REQUEST_ID = {
 }
 _RATE = {
     "RateLimit": {
-        "description": "Requests left and seconds until the window ends.",
+        "description": "The remaining requests, and the seconds until the window ends.",
         "schema": {"type": "string"},
         "example": '"default";r=50;t=30',
     },
     "RateLimit-Policy": {
-        "description": "Requests a window and its length in seconds.",
+        "description": "The requests allowed in a window, and its length in seconds.",
         "schema": {"type": "string"},
         "example": '"default";q=600;w=60',
     },
 }
-_RETRY_AFTER = {
+_RETRY_HEADER = {
     "Retry-After": {
-        "description": "Whole seconds to wait before a repeat.",
-        "schema": {"type": "integer", "minimum": 1, "maximum": errors.LONGEST_RETRY_AFTER},
+        "description": "Whole seconds to wait before repeating the request.",
+        "schema": {"type": "integer", "minimum": 1, "maximum": errors.MAX_RETRY_INTERVAL},
     }
 }
 _CHALLENGE = {"WWW-Authenticate": {"schema": {"type": "string", "const": "Bearer"}}}
@@ -140,7 +140,7 @@ def response_headers(status: int) -> dict[str, Any]:
     if status not in _BEFORE_THE_KEY_IS_KNOWN:
         headers |= _RATE
     if status in (429, 503):
-        headers |= _RETRY_AFTER
+        headers |= _RETRY_HEADER
     if status == 401:
         headers |= _CHALLENGE
     return headers

@@ -31,7 +31,7 @@ from heliograph.platform.telemetry import metrics
 
 log = structlog.get_logger()
 
-PATIENCE = 1.0
+NODE_TIMEOUT = 1.0
 """Seconds that another node has to answer."""
 TTL = 1.0
 """Seconds for which what was read is told again: adding it up takes milliseconds."""
@@ -87,7 +87,7 @@ def machine_metrics_routes(
         metrics.NODES_SILENT.set(1 + len(others) - len(answers))
         return metrics.add_up(answers) + metrics.machine_text()
 
-    text = CachedValue(read, ttl=TTL, timeout=10 * PATIENCE)
+    text = CachedValue(read, ttl=TTL, timeout=10 * NODE_TIMEOUT)
     return [Route("/metrics", get_metrics)]
 
 
@@ -155,7 +155,7 @@ async def _set_disk(data_dir: Path) -> None:
 async def _ask(port: int) -> Mapping[str, metrics.Family] | None:
     """Read a node's metrics from its admin port; return None when no node answers there."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(NODE_TIMEOUT):
             return metrics.parse(await _get(port))
     except (OSError, TimeoutError, ValueError):
         return None

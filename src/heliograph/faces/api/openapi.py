@@ -55,7 +55,7 @@ TAGS = {
     "Webhooks": "Endpoints for events, their deliveries and attempts.",
     "Event log": "Events, read in order, without an endpoint.",
     "API keys": "The keys with which programs call this API.",
-    EVENTS_TAG: "The events posted to those endpoints.",
+    EVENTS_TAG: "The posting of events to webhooks.",
 }
 
 _OF_FASTAPI = ("HTTPValidationError", "ValidationError")

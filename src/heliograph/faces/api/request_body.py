@@ -181,7 +181,7 @@ async def check_value(value: Any, location: Location) -> None:
     `location` leads to the value. Other requests have their turn after each `PIECE` values. Raises
     `InvalidInputError`.
     """
-    for number, (found, place) in enumerate(_walk(value, _Place(None, location, 1)), 1):
+    for number, (found, place) in enumerate(_walk(value, _ValuePath(None, location, 1)), 1):
         if number > MAX_VALUES:
             _refuse_json(0, f"More than {MAX_VALUES} names and values")
         _check(found, place)
@@ -189,10 +189,10 @@ async def check_value(value: Any, location: Location) -> None:
             await asyncio.sleep(0)
 
 
-class _Place(NamedTuple):
+class _ValuePath(NamedTuple):
     """The path to a value: `steps` within `parent`."""
 
-    parent: "_Place | None"
+    parent: "_ValuePath | None"
     steps: Location
     depth: int
 
@@ -200,9 +200,9 @@ class _Place(NamedTuple):
         return self.steps if self.parent is None else self.parent.location() + self.steps
 
 
-def _walk(value: Any, place: _Place) -> Iterator[tuple[Any, _Place]]:
+def _walk(value: Any, place: _ValuePath) -> Iterator[tuple[Any, _ValuePath]]:
     """Yield the value and everything in it, containers before their contents, names as texts."""
-    open_iterators: list[Iterator[tuple[Any, _Place]]] = [iter([(value, place)])]
+    open_iterators: list[Iterator[tuple[Any, _ValuePath]]] = [iter([(value, place)])]
     while open_iterators:
         for found, here in open_iterators[-1]:
             yield found, here
@@ -213,17 +213,17 @@ def _walk(value: Any, place: _Place) -> Iterator[tuple[Any, _Place]]:
             open_iterators.pop()
 
 
-def _items(value: Any, place: _Place) -> Iterator[tuple[Any, _Place]]:
+def _items(value: Any, place: _ValuePath) -> Iterator[tuple[Any, _ValuePath]]:
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield item, _Place(place, (index,), place.depth + 1)
+            yield item, _ValuePath(place, (index,), place.depth + 1)
         return
     for name, item in value.items():
         yield name, place
-        yield item, _Place(place, (name,), place.depth + 1)
+        yield item, _ValuePath(place, (name,), place.depth + 1)
 
 
-def _check(value: Any, place: _Place) -> None:
+def _check(value: Any, place: _ValuePath) -> None:
     if isinstance(value, str):
         _check_text(value, place)
     elif isinstance(value, (dict, list)):
@@ -233,7 +233,7 @@ def _check(value: Any, place: _Place) -> None:
         _refuse(place, "Number is out of range")
 
 
-def _check_text(text: str, place: _Place) -> None:
+def _check_text(text: str, place: _ValuePath) -> None:
     if "\x00" in text:
         _refuse(place, "Text must not contain NUL characters")
     if not text.isascii():
@@ -243,5 +243,5 @@ def _check_text(text: str, place: _Place) -> None:
             _refuse(place, "Text must not contain lone surrogates")
 
 
-def _refuse(place: _Place, reason: str) -> NoReturn:
+def _refuse(place: _ValuePath, reason: str) -> NoReturn:
     raise InvalidInputError.at(place.location(), f"Value error, {reason}", ctx={"error": reason})

@@ -10,7 +10,7 @@ from heliograph.core.backups.model import Manifest
 from heliograph.errors import ConfigurationError
 from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_fields, print_json, show_parts, show_time
-from heliograph.platform.files.age import SUFFIX, Recipients, decrypted
+from heliograph.platform.files.age import SUFFIX, AgeRecipients, decrypted
 from heliograph.platform.files.data_dir import find_secret_key
 from heliograph.settings import DataSettings, Settings, load_settings
 
@@ -35,7 +35,7 @@ def backup(
     """Write the database, objects and secret keys to one archive. The gateway may be running."""
     from heliograph.app.backup import back_up  # with Alembic: 0.3 s that most commands don't need
 
-    recipients = Recipients(encrypt_to) if encrypt_to else None
+    recipients = AgeRecipients(encrypt_to) if encrypt_to else None
     path = _find_target(target, SUFFIX if recipients else "")
     with show_parts() as show:
         manifest = back_up(

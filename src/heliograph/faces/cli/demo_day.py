@@ -19,7 +19,7 @@ from heliograph.networks.content import read_content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_actions import Choose, PhoneAction, Press, React, Say
 
-_PATIENCE = 20.0
+_ARRIVAL_TIMEOUT = 20.0
 """Seconds for a message to arrive."""
 _BETWEEN = 0.1
 _MANY = 1_000
@@ -237,7 +237,7 @@ class Day:
 
     async def _until(self, holds: Callable[[], Awaitable[bool]]) -> None:
         """Wait until it holds. Raises `NetworkError` when that takes too long."""
-        deadline = asyncio.get_running_loop().time() + _PATIENCE
+        deadline = asyncio.get_running_loop().time() + _ARRIVAL_TIMEOUT
         while not await holds():
             if asyncio.get_running_loop().time() > deadline:
                 raise NetworkError("The gateway does not go on: is it still running?")

@@ -42,7 +42,7 @@ from heliograph.platform.outbound_http import (
 )
 from heliograph.platform.terminal import plain
 
-LOOK_EVERY = 0.2
+LOOK_INTERVAL = 0.2
 GONE_AFTER = 3.0
 """Seconds without an answer of the database after which that is said."""
 FORWARDING = AddressPolicy.ALL
@@ -154,7 +154,7 @@ class Listener:
         while True:
             for webhook_id, body in self._bodies(await self._read()):
                 await self._handle(webhook_id, body)
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(LOOK_INTERVAL)
 
     def _bodies(self, events: Sequence[Event]) -> Iterable[tuple[UUID, bytes]]:
         """The bodies of the next requests, each with its `webhook-id`."""
@@ -169,7 +169,7 @@ class Listener:
         is_gone = False
         while True:
             try:
-                events = await self._feed.read(deadline=GONE_AFTER)
+                events = await self._feed.read(timeout=GONE_AFTER)
             except UnavailableError:
                 if not is_gone:
                     self._note("The gateway's database does not answer. Trying until it is back.")

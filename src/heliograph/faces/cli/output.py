@@ -161,7 +161,7 @@ def pick(record: object, *names: str) -> dict[str, object]:
     return {name: getattr(record, name) for name in names}
 
 
-LINES_EVERY = 10.0
+LINES_INTERVAL = 10.0
 """Seconds between two lines of a work that lasts, elsewhere than on a terminal; shorter ones have
 none, so that cron has nothing to post."""
 
@@ -171,12 +171,12 @@ class _Lines:
 
     def __init__(self) -> None:
         self._screen = Screen(stderr=True, soft_wrap=True)
-        self._next_at = time.monotonic() + LINES_EVERY
+        self._next_at = time.monotonic() + LINES_INTERVAL
 
     def show(self, part: str, completed: int, total: int | None) -> None:
         if time.monotonic() < self._next_at:
             return
-        self._next_at = time.monotonic() + LINES_EVERY
+        self._next_at = time.monotonic() + LINES_INTERVAL
         of = "" if total is None else f" of {total:,}"
         self._screen.print(f"{part}: {completed:,}{of}")
 

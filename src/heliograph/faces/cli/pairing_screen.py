@@ -15,7 +15,7 @@ from heliograph.core.accounts.qr_codes import list_modules
 from heliograph.faces.cli.output import Screen, name_status, show_time
 from heliograph.networks.port import AccountStatus
 
-_LOOK_EVERY = 0.5
+_LOOK_INTERVAL = 0.5
 _LINES_BESIDE = 5
 _HALVES = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
 _ON_PAPER = Style(color="#ffffff", bgcolor="#000000")  # whatever the terminal's own colors are
@@ -26,7 +26,7 @@ async def follow_pairing(look: Callable[[], Awaitable[Account]], screen: Screen)
     account = await look()
     with Live(_show(account, screen), console=screen, auto_refresh=True, transient=True) as live:
         while account.status not in (AccountStatus.CONNECTED, AccountStatus.LOGGED_OUT):
-            await asyncio.sleep(_LOOK_EVERY)
+            await asyncio.sleep(_LOOK_INTERVAL)
             account = await look()
             live.update(_show(account, screen))
     return account

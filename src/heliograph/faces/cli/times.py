@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import typer
 
 _FORM = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _MAX = 100 * 365 * 86400
 
 
@@ -20,7 +20,7 @@ def parse_duration(text: str) -> timedelta:
     match = _FORM.fullmatch(text)
     if match is None:
         raise typer.BadParameter(f"'{text}' is not a duration; write 90s, 15m, 24h, 30d or 2w.")
-    seconds = int(match[1]) * _SECONDS[match[2]]
+    seconds = int(match[1]) * _UNITS[match[2]]
     if seconds > _MAX:
         raise typer.BadParameter(f"'{text}' is longer than 100 years.")
     return timedelta(seconds=seconds)

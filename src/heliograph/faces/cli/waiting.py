@@ -5,16 +5,16 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 T = TypeVar("T")
-PATIENCE = 10.0
-_LOOK_EVERY = 0.1
+WAIT_TIMEOUT = 10.0
+_LOOK_INTERVAL = 0.1
 
 
 async def look_until(look: Callable[[], Awaitable[T]], suits: Callable[[T], bool]) -> T:
-    """Look until what is found suits; return it, or what there is after `PATIENCE` seconds."""
+    """Look until what is found suits; return it, or what there is after `WAIT_TIMEOUT` seconds."""
     found = await look()
-    for _ in range(int(PATIENCE / _LOOK_EVERY)):
+    for _ in range(int(WAIT_TIMEOUT / _LOOK_INTERVAL)):
         if suits(found):
             break
-        await asyncio.sleep(_LOOK_EVERY)
+        await asyncio.sleep(_LOOK_INTERVAL)
         found = await look()
     return found

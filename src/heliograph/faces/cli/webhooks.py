@@ -18,8 +18,8 @@ from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
     DeliveryStatus,
-    EventFilter,
     Webhook,
+    WebhookFilter,
 )
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import (
@@ -212,9 +212,9 @@ def update(
 
 async def _read_filter(
     services: Services, operator: Principal, accounts: list[str], chat_type: str | None
-) -> EventFilter:
+) -> WebhookFilter:
     found = [await find_account(services, operator, name) for name in accounts]
-    return EventFilter(tuple(account.id for account in found) or None, chat_type)
+    return WebhookFilter(tuple(account.id for account in found) or None, chat_type)
 
 
 def _read_headers(given: list[str]) -> dict[str, str]:

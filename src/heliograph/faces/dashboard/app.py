@@ -55,7 +55,7 @@ from heliograph.faces.dashboard.pages.middleware import (
     count_stranger,
 )
 from heliograph.faces.dashboard.pages.navigation import NAVIGATION, find_place, first_place
-from heliograph.faces.dashboard.pages.registry import BASE, Page, Visit
+from heliograph.faces.dashboard.pages.registry import BASE, DashboardPage, Visit
 from heliograph.faces.dashboard.rendering.renderer import Renderer
 from heliograph.faces.dashboard.sessions.cookies import (
     FIELD,
@@ -70,7 +70,7 @@ from heliograph.faces.dashboard.sessions.signed_in_browsers import SignedInBrows
 from heliograph.faces.unavailability import log_unavailable
 from heliograph.platform.database.shares import Requester, serve
 
-PAGES: tuple[Page, ...] = (
+PAGES: tuple[DashboardPage, ...] = (
     *overview.pages.pages,
     *audit.pages.pages,
     *messages.pages.pages,
@@ -166,7 +166,7 @@ class _Dispatcher:
         self._renderer = renderer
         self._is_draining = is_draining
 
-    def route(self, page: Page) -> Route:
+    def route(self, page: DashboardPage) -> Route:
         path = f"{BASE}/{{organization_id:uuid}}/{page.path}".removesuffix("/")
         return Route(path, partial(self._serve, page), methods=[page.method])
 
@@ -190,7 +190,7 @@ class _Dispatcher:
             csrf_token=csrf_token(signed_in.token),
         )
 
-    async def _serve(self, page: Page, request: Request) -> Response:
+    async def _serve(self, page: DashboardPage, request: Request) -> Response:
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
             await count_stranger(self._services.rates, request)
@@ -324,7 +324,7 @@ _TITLES = {
 }
 
 
-def _lead_back(page: Page) -> Route:
+def _lead_back(page: DashboardPage) -> Route:
     """Lead from the address of a form to the page that it is on: a refused form leaves it in the
     browser, where it is opened again."""
 
@@ -348,7 +348,7 @@ def _came_from(request: Request) -> str | None:
     return address._replace(fragment="").geturl()
 
 
-def _address_of(request: Request, page: Page) -> str:
+def _address_of(request: Request, page: DashboardPage) -> str:
     """Return the path of a page; of a form or a part, that of the page that it is on: the nearest
     above."""
     path, shown = request.url.path, page.path
@@ -374,7 +374,7 @@ def _check_query(request: Request) -> None:
             raise InvalidInputError.at((name,), "It contains a NUL character.")
 
 
-def _ask_to_sign_in(request: Request, page: Page) -> Response:
+def _ask_to_sign_in(request: Request, page: DashboardPage) -> Response:
     if live.is_listening(request):
         return live.ask_to_reload()
     if "hx-request" in request.headers:  # `signed-out.js` leads the whole page there

@@ -15,16 +15,16 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from heliograph.core.live.service import AccessRevokedError, DisplacedError, Hint, LiveView
-from heliograph.errors import LONGEST_RETRY_AFTER, GatewayError, TooManyRequestsError
+from heliograph.errors import MAX_RETRY_INTERVAL, GatewayError, TooManyRequestsError
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 
 pages = Pages()
 
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a line says that the connection is alive."""
-LONGEST = 300.0
+STREAM_TIMEOUT = 300.0
 """Seconds. The browser comes again by itself, and is asked again who it is."""
-DISPLACED_SECONDS = 60.0
+DISPLACED_RETRY_INTERVAL = 60.0
 """Seconds for which a displaced page leaves its place to newer ones of the same person."""
 
 _BEGINNING = "retry: 1000\n\n"
@@ -44,7 +44,7 @@ def is_listening(request: Request) -> bool:
 
 
 def ask_to_reload() -> Response:
-    return _respond(_pause(DISPLACED_SECONDS) + _RELOAD)
+    return _respond(_pause(DISPLACED_RETRY_INTERVAL) + _RELOAD)
 
 
 def ask_to_wait(seconds: float) -> Response:
@@ -76,9 +76,9 @@ async def _stream_events(visit: Visit) -> AsyncIterator[str]:
             async for events in _follow(visit, view):
                 yield events
     except TooManyRequestsError as error:
-        yield _pause(error.retry_after or LONGEST_RETRY_AFTER) + _LOOK
+        yield _pause(error.retry_after or MAX_RETRY_INTERVAL) + _LOOK
     except DisplacedError:
-        yield _pause(DISPLACED_SECONDS)
+        yield _pause(DISPLACED_RETRY_INTERVAL)
     except AccessRevokedError:
         yield _RELOAD
     except GatewayError:
@@ -92,7 +92,7 @@ def _pause(seconds: float) -> str:
 
 async def _follow(visit: Visit, view: LiveView) -> AsyncIterator[str]:
     began = last_sent = time.monotonic()
-    while not visit.is_draining() and time.monotonic() - began < LONGEST:
+    while not visit.is_draining() and time.monotonic() - began < STREAM_TIMEOUT:
         hints = await view.next()
         now = time.monotonic()
         if hints or now - last_sent >= KEEP_ALIVE:

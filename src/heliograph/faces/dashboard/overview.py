@@ -17,7 +17,7 @@ from heliograph.networks.port import AccountStatus
 pages = Pages()
 
 _SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
-_MOST_RECEIVED = 2
+_MAX_RECEIVED = 2
 """The first message and the pressed button; whoever has received more needs no help."""
 
 
@@ -75,7 +75,7 @@ async def list_first_steps(
     received = counts["by_direction"].get("inbound", 0)
     sent = counts["by_direction"].get("outbound", 0)
     webhooks = await visit.services.webhooks.list(visit.principal)
-    if webhooks and sent and received >= _MOST_RECEIVED:
+    if webhooks and sent and received >= _MAX_RECEIVED:
         return []
     connected = [account for account in accounts if account.status is AccountStatus.CONNECTED]
     phone = next((account.id for account in connected if account.id in phones), None)

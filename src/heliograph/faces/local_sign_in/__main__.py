@@ -7,9 +7,9 @@ from pathlib import Path
 
 import uvicorn
 
-from heliograph.faces.local_sign_in.app import Place, create_local_sign_in
+from heliograph.faces.local_sign_in.app import ProviderAddresses, create_local_sign_in
 
-_MOST_CONNECTIONS = 64
+_MAX_CONNECTIONS = 64
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     options = parser.parse_args()
     with socket.socket(fileno=options.listen_fd) as listener:
         host, port = listener.getsockname()[:2]
-        place = Place(
+        place = ProviderAddresses(
             issuer=f"http://{host}:{port}",
             public_url=options.public_url,
             client_id=options.client_id,
@@ -41,7 +41,7 @@ def main() -> None:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=_MOST_CONNECTIONS,
+            limit_concurrency=_MAX_CONNECTIONS,
             timeout_graceful_shutdown=1,
         )
         gc.collect()

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _SUGGESTED = "you@example.com"
 _EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,135}")
 _CODE = re.compile("`([^`]+)`")
-_LARGEST_FORM = 8 * 1024  # bytes
+_MAX_FORM_SIZE = 8 * 1024  # bytes
 _LOOKS = Path(__file__).parents[1] / "dashboard" / "static"
 """The dashboard's style sheets: people go from its pages to ours and back."""
 
 
-class Place(NamedTuple):
+class ProviderAddresses(NamedTuple):
     """The addresses of the provider and its one client, and the file of codes."""
 
     issuer: str
@@ -43,11 +43,11 @@ Wait: TypeAlias = Callable[[float], Awaitable[None]]
 
 
 class LocalSignIn:
-    def __init__(self, place: Place, wait: Wait) -> None:
+    def __init__(self, place: ProviderAddresses, wait: Wait) -> None:
         self._wait = wait
         self._place = place
         self._codes = Codes(place.codes, self._announce)
-        self._pages = Pages(place.public_url)
+        self._pages = SignInPages(place.public_url)
         self._tokens: Tokens | None = None
 
     def routes(self) -> list[BaseRoute]:
@@ -162,7 +162,7 @@ _WRONG = (
 )
 
 
-def create_local_sign_in(place: Place, wait: Wait = asyncio.sleep) -> Starlette:
+def create_local_sign_in(place: ProviderAddresses, wait: Wait = asyncio.sleep) -> Starlette:
     """`wait` is for seconds."""
     routes = LocalSignIn(place, wait).routes()
     return Starlette(routes=routes, exception_handlers={ClientDisconnect: _let_go})
@@ -178,9 +178,9 @@ async def _read_form(request: Request) -> dict[str, str]:
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > _LARGEST_FORM:
+        if len(body) > _MAX_FORM_SIZE:
             break
-    text = bytes(body[:_LARGEST_FORM]).decode("utf-8", "replace")
+    text = bytes(body[:_MAX_FORM_SIZE]).decode("utf-8", "replace")
     return {name: values[0] for name, values in parse_qs(text).items()}
 
 
@@ -188,7 +188,7 @@ _FOLDER = Path(__file__).parent / "templates"
 _PROBLEM = Template('<div class="problem" id="problem" role="alert"><p>$text</p></div>')
 
 
-class Pages:
+class SignInPages:
     """The pages. `gateway` is where forms may lead by a redirect, which browsers check."""
 
     def __init__(self, gateway: str) -> None:

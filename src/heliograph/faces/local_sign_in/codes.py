@@ -19,7 +19,7 @@ DELAY = 1.0
 """Seconds that whoever has tried a wrong code waits for the answer."""
 
 _GROUPS = 2  # 39 bits; with all connections waiting for `DELAY`, half of them take 130 years
-_REPEAT_SECONDS = 60.0
+_REPEAT_LIFETIME = 60.0
 
 
 def make_code(path: Path) -> str:
@@ -71,6 +71,6 @@ class Codes:
         return True
 
     def _is_repeated(self, code: str, request: str, now: float) -> bool:
-        if self._last is None or now - self._last[2] > _REPEAT_SECONDS:
+        if self._last is None or now - self._last[2] > _REPEAT_LIFETIME:
             return False
         return hmac.compare_digest(f"{code} {request}".encode(), " ".join(self._last[:2]).encode())

@@ -13,9 +13,9 @@ from joserfc import jwt
 from joserfc.jwk import ECKey
 
 ALGORITHM = "ES256"
-_CODE_SECONDS = 60.0
-_MOST_CODES = 1000
-_TOKEN_SECONDS = 300
+_CODE_LIFETIME = 60.0
+_MAX_CODES = 1000
+_TOKEN_LIFETIME = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Tokens:
         self._issuer = issuer
         self._client_id = client_id
         self._key = ECKey.generate_key("P-256", {"use": "sig", "alg": ALGORITHM}, auto_kid=True)
-        self._grants: TTLCache[str, Grant] = TTLCache(_MOST_CODES, _CODE_SECONDS)
+        self._grants: TTLCache[str, Grant] = TTLCache(_MAX_CODES, _CODE_LIFETIME)
 
     def key_set(self) -> dict[str, Any]:
         """Return the public key as a key set (RFC 7517)."""
@@ -54,7 +54,7 @@ class Tokens:
         return {
             "access_token": secrets.token_urlsafe(32),
             "token_type": "Bearer",
-            "expires_in": _TOKEN_SECONDS,
+            "expires_in": _TOKEN_LIFETIME,
             "id_token": self._id_token(grant),
         }
 
@@ -68,7 +68,7 @@ class Tokens:
             "email_verified": True,
             "iat": now,
             "auth_time": now,
-            "exp": now + _TOKEN_SECONDS,
+            "exp": now + _TOKEN_LIFETIME,
         }
         if grant.nonce is not None:
             claims["nonce"] = grant.nonce

@@ -52,7 +52,7 @@ number, for everybody. One event loop does all the work, so making the others wa
 """
 
 
-class Turn:
+class HeldRequest:
     """A place among the requests that are worked on, held while the context lasts."""
 
     def __init__(self, places: FairSemaphore, organization_id: UUID) -> None:
@@ -60,7 +60,7 @@ class Turn:
         self._organization_id = organization_id
         self._held = AsyncExitStack()
 
-    async def __aenter__(self) -> "Turn":
+    async def __aenter__(self) -> "HeldRequest":
         await self._held.enter_async_context(self._places.hold(self._organization_id))
         return self
 
@@ -76,7 +76,7 @@ class Turn:
         await self.__aenter__()
 
 
-LARGEST_OTHER = 8 * 1024
+MAX_OTHER_SIZE = 8 * 1024
 """Bytes of what is no call, and of what a call says about itself (`_meta`)."""
 
 
@@ -150,7 +150,7 @@ class AuthenticationMiddleware:
         if (refusal := refuse_message(admitted.body)) is not None:
             await refusal(scope, receive, send)
             return
-        async with Turn(self._places, admitted.principal.organization_id) as turn:
+        async with HeldRequest(self._places, admitted.principal.organization_id) as turn:
             scope[TURN] = turn
             await self._app(scope, receive, send)
 
@@ -265,11 +265,11 @@ def check_large(body: bytes) -> None:
     """Raise `BodyTooLargeError` for a large body that is no call of a tool."""
     # The protocol's library describes a body that it does not accept at length, with all that was
     # sent: 60 ms for 64 KiB. Nothing but the call of a tool is large.
-    if len(body) <= LARGEST_OTHER:
+    if len(body) <= MAX_OTHER_SIZE:
         return
     try:
         call = _call_decoder.decode(body)
     except (msgspec.DecodeError, RecursionError):
-        raise BodyTooLargeError(LARGEST_OTHER) from None
-    if len(bytes(call.params.meta)) > LARGEST_OTHER:
-        raise BodyTooLargeError(LARGEST_OTHER)
+        raise BodyTooLargeError(MAX_OTHER_SIZE) from None
+    if len(bytes(call.params.meta)) > MAX_OTHER_SIZE:
+        raise BodyTooLargeError(MAX_OTHER_SIZE)

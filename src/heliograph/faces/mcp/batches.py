@@ -15,19 +15,19 @@ from heliograph.faces.api.request_body import replay
 from heliograph.faces.mcp.refusals import refuse
 
 REVISION = "2025-03-26"
-MOST = 20
+MAX_MESSAGES = 20
 """Messages in a batch."""
 
 Serve = Callable[[Scope, Receive, Send, bytes], Awaitable[None]]
 
 
-class _Head(msgspec.Struct):
+class _CallHead(msgspec.Struct):
     id: int | str | None = None
     method: str | None = None
 
 
 _batch_decoder = msgspec.json.Decoder(list[msgspec.Raw])
-_head_decoder = msgspec.json.Decoder(_Head)
+_head_decoder = msgspec.json.Decoder(_CallHead)
 
 
 def revisions_of(scope: Scope) -> list[str]:
@@ -50,7 +50,9 @@ def why_not(messages: Sequence[bytes]) -> str | None:
     """Return why a batch is not taken as a whole."""
     if not messages:
         return "An empty batch asks for nothing."
-    return None if len(messages) <= MOST else f"A batch has at most {MOST} messages."
+    return (
+        None if len(messages) <= MAX_MESSAGES else f"A batch has at most {MAX_MESSAGES} messages."
+    )
 
 
 async def serve_each(
@@ -81,11 +83,11 @@ async def _answer(message: bytes, scope: Scope, receive: Receive, serve: Serve) 
     return _with_id(body, head.id)
 
 
-def _head(message: bytes) -> _Head:
+def _head(message: bytes) -> _CallHead:
     try:
         return _head_decoder.decode(message)
     except (msgspec.DecodeError, RecursionError):
-        return _Head()
+        return _CallHead()
 
 
 def _with_id(body: bytes, message_id: int | str | None) -> bytes:

@@ -26,7 +26,12 @@ from heliograph.faces.api.authentication import PRINCIPAL
 from heliograph.faces.api.request_body import check_value
 from heliograph.faces.api.request_logging import REQUEST_ID
 from heliograph.faces.mcp.api_index import describe_parts
-from heliograph.faces.mcp.authentication import TURN, AuthenticationMiddleware, Turn, find_key
+from heliograph.faces.mcp.authentication import (
+    TURN,
+    AuthenticationMiddleware,
+    HeldRequest,
+    find_key,
+)
 from heliograph.faces.mcp.input_schemas import without_nulls
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt
 from heliograph.faces.mcp.resources import list_resources
@@ -204,7 +209,9 @@ async def _list_no_templates(
     return protocol.ListResourceTemplatesResult(resource_templates=[])
 
 
-async def _run(tool: Tool, call: CallContext, arguments: dict[str, Any], turn: Turn) -> object:
+async def _run(
+    tool: Tool, call: CallContext, arguments: dict[str, Any], turn: HeldRequest
+) -> object:
     """Run a tool. Raises what the input's validation and the services raise."""
     for scope in tool.scopes:
         call.principal.require(scope)

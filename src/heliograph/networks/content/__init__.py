@@ -1,4 +1,4 @@
-"""What a message says: a union of kinds, told apart by `type`, stored and sent as JSON.
+"""The content of messages: a union of kinds, distinguished by `type`, stored and sent as JSON.
 
 A family of kinds is a file. There a kind is a struct, which knows itself as one text, as what
 clients read and as what people choose from; beside it, if it can be sent, stands its input, with
@@ -127,7 +127,7 @@ ContentInput = TypeAliasType(
     "ContentInput",
     Annotated[
         AnyInput,
-        Field(discriminator="type", description="What a message is to say, told apart by `type`."),
+        Field(discriminator="type", description="The content to send, distinguished by `type`."),
     ],
 )
 """A union with a name, which generators of clients give to their type."""

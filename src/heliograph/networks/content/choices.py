@@ -118,7 +118,7 @@ class Poll(Kind, frozen=True, tag="poll"):
 
 
 class PollVote(Kind, frozen=True, tag="poll_vote"):
-    """What somebody chose in a poll. A later vote replaces it."""
+    """Somebody's choice in a poll. A later vote replaces it."""
 
     options: Annotated[
         tuple[UntrustedText, ...], Doc("All current choices; empty if the vote was withdrawn.")
@@ -137,12 +137,12 @@ class ButtonInput(BaseModel):
 
     id: Id = id_of(
         MAX_BUTTON_ID,
-        "What comes back when the button is pressed; one line, no blank at either end, unique "
+        "Comes back when the button is pressed; one line, no blank at either end, unique "
         "within the message.",
     )
     title: Line = line(
         MAX_BUTTON_TITLE,
-        "What the button shows: one line, not blank, unique within the message.",
+        "The button's label: one line, not blank, unique within the message.",
     )
 
     def to_button(self) -> Button:
@@ -180,8 +180,8 @@ class ButtonsInput(KindInput):
 class RowInput(Input):
     """A row of a list."""
 
-    id: Id = id_of(MAX_ROW_ID, "What comes back when the row is chosen; unique within the message.")
-    title: Line = line(MAX_ROW_TITLE, "What the row shows, unique within the message.")
+    id: Id = id_of(MAX_ROW_ID, "Comes back when the row is chosen; unique within the message.")
+    title: Line = line(MAX_ROW_TITLE, "The row's label, unique within the message.")
     description: Annotated[str, text(MAX_ROW_DESCRIPTION), PlainText] | None = Field(
         default=None, description="A line below the title."
     )

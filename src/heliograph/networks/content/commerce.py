@@ -24,13 +24,13 @@ class Order(Kind, frozen=True, tag="order"):
     """An order of a customer."""
 
     order_id: UntrustedText
-    text: Annotated[UntrustedText, Doc("What the customer wrote with it.")] = ""
+    text: Annotated[UntrustedText, Doc("The customer's note.")] = ""
     title: UntrustedText = ""
     item_count: int | None = None
     total: Annotated[UntrustedText | None, Doc("A decimal number, such as `25.00`.")] = None
     currency: Annotated[UntrustedText | None, Doc("The currency of all prices (ISO 4217).")] = None
     items: Annotated[
-        tuple[OrderItem, ...], Doc("Empty where the network names only their count.")
+        tuple[OrderItem, ...], Doc("Empty if the network gives only their number.")
     ] = ()
 
     @property

@@ -19,9 +19,9 @@ class Media(Kind, frozen=True):
     media_type: Annotated[UntrustedText, Doc("A MIME type.")]
     caption: UntrustedText = ""
     file_name: UntrustedText | None = None
-    size: Annotated[int | None, Doc("In bytes, as the sender said.")] = None
+    size: Annotated[int | None, Doc("In bytes, as the sender stated it.")] = None
     media_id: Annotated[
-        UUID | None, Doc("Its id here, if it was uploaded or fetched for sending.")
+        UUID | None, Doc("Its id in the gateway, if it was uploaded or fetched.")
     ] = None
 
     @property
@@ -72,7 +72,7 @@ class FileInput(KindInput):
 
     kind: ClassVar[type[Image | Video | Audio | Document | Sticker]]
 
-    media_id: UUID | None = Field(default=None, description="Of a file that was uploaded.")
+    media_id: UUID | None = Field(default=None, description="The id of an uploaded file.")
     url: HttpUrl | None = Field(
         default=None,
         max_length=MAX_URL,
@@ -83,7 +83,7 @@ class FileInput(KindInput):
         Annotated[str, Field(max_length=MAX_BYTES), AfterValidator(_check_file_name)] | None
     ) = Field(
         default=None,
-        description="What the file is called there, under the same rules as at its upload; "
+        description="The file's name for the recipient, under the same rules as for an upload; "
         "default: its own name.",
     )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Button(msgspec.Struct, frozen=True):
-    """A button, or a row of a list."""
+    """A choice: a button or a row of a list."""
 
     id: UntrustedText
     title: UntrustedText

@@ -25,7 +25,7 @@ class LinkButton(Kind, frozen=True, tag="link_button"):
     """A text with a button that opens a page."""
 
     body: UntrustedText
-    title: Annotated[UntrustedText, Doc("What the button shows.")]
+    title: Annotated[UntrustedText, Doc("The button's label.")]
     url: Annotated[UntrustedText, Doc("The page's address.")]
     header: UntrustedText | None = None
     footer: UntrustedText | None = None
@@ -40,7 +40,7 @@ class LinkButtonInput(KindInput):
 
     type: Literal["link_button"]
     body: Body = text(MAX_INTERACTIVE_BODY, "The text.")
-    title: Line = line(MAX_BUTTON_TITLE, "What the button shows: one line, not blank.")
+    title: Line = line(MAX_BUTTON_TITLE, "The button's label: one line, not blank.")
     url: Annotated[HttpUrl, UrlConstraints(max_length=MAX_URL, allowed_schemes=["https"])] = Field(
         description="The page's address: `https`."
     )

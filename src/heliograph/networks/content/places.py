@@ -43,7 +43,7 @@ class Location(Kind, frozen=True, tag="location"):
 
 
 class LocationRequest(Kind, frozen=True, tag="location_request"):
-    """A question where somebody is, with a button that answers it by a `location`."""
+    """A request for somebody's location, with a button that answers with a `location`."""
 
     body: UntrustedText
 
@@ -88,7 +88,7 @@ class LocationInput(KindInput):
 
 
 class LocationRequestInput(KindInput):
-    """A question where somebody is, with a button that answers it by a `location`."""
+    """A request for somebody's location, with a button that answers with a `location`."""
 
     type: Literal["location_request"]
     body: Body = text(MAX_INTERACTIVE_BODY, "The text.")

@@ -9,11 +9,11 @@ from heliograph.untrusted import UntrustedText
 
 
 class System(Kind, frozen=True, tag="system"):
-    """A message that the gateway does not understand: somebody has to open it on the phone."""
+    """A message that the gateway can't read: it has to be opened on the phone."""
 
     # the same message takes this one's place, once the network brings it and it is understood
-    kind: Annotated[UntrustedText, Doc("The chat network's word for what it is.")]
-    body: Annotated[UntrustedText, Doc("What is known of it, as a sentence.")]
+    kind: Annotated[UntrustedText, Doc("The network's word for its kind.")]
+    body: Annotated[UntrustedText, Doc("What the gateway knows of it, as a sentence.")]
 
 
 def not_understood(kind: str, said: str = "") -> System:

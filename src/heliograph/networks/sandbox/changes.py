@@ -17,16 +17,16 @@ from heliograph.networks.port import Changed, ChangeKind
 from heliograph.networks.sandbox.database_access import Database
 from heliograph.platform.database.rows import reads
 
-EDIT_SECONDS = 15 * 60
-DELETE_SECONDS = 2 * 86_400
-_LIMITS = {"edited": EDIT_SECONDS, "deleted": DELETE_SECONDS}
+MAX_EDIT_AGE = 15 * 60
+MAX_DELETE_AGE = 2 * 86_400
+_LIMITS = {"edited": MAX_EDIT_AGE, "deleted": MAX_DELETE_AGE}
 _TOO_OLD = {
     "edited": "A message can be edited for 15 minutes here, and this one is older.",
     "deleted": "A message can be deleted for 2 days here, and this one is older.",
 }
 
 
-class Change(msgspec.Struct, frozen=True):
+class PhoneChange(msgspec.Struct, frozen=True):
     """A change that somebody makes. An empty `emoji` withdraws a reaction."""
 
     kind: ChangeKind
@@ -58,7 +58,7 @@ FROM sandbox.messages m WHERE account_id = $1 AND chat_jid = $2 AND chat_message
 
 
 async def require_changeable(
-    database: Database, account_id: UUID, chat_jid: str, change: Change
+    database: Database, account_id: UUID, chat_jid: str, change: PhoneChange
 ) -> None:
     """Raise `TooOldError`, or `NetworkError` for a message that is not there, is somebody else's or
     was deleted."""
@@ -108,7 +108,7 @@ WHERE account_id IS DISTINCT FROM $9
 
 
 async def insert_change(
-    database: Database, accounts: Sequence[UUID], change: Change, *, by: UUID | None = None
+    database: Database, accounts: Sequence[UUID], change: PhoneChange, *, by: UUID | None = None
 ) -> None:
     """Make a change for the accounts that have the message; all but `by` are told of it."""
     await database.execute(

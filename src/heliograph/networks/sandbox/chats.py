@@ -31,7 +31,7 @@ STATUSES = ("sent", "delivered", "read")
 TYPING_LASTS = timedelta(seconds=25)
 
 
-class Arriving(msgspec.Struct, frozen=True):
+class ArrivingMessage(msgspec.Struct, frozen=True):
     """A message on its way to one of our accounts. `sender` is the phone that says it, if one."""
 
     account_id: UUID
@@ -63,7 +63,7 @@ FROM input JOIN made USING (account_id, chat_message_id) ORDER BY position
 """)
 
 
-async def insert_arriving(database: Database, messages: Sequence[Arriving]) -> None:
+async def insert_arriving(database: Database, messages: Sequence[ArrivingMessage]) -> None:
     """Put the messages, in order, into their accounts' mailboxes; one known by id is dropped."""
     await database.execute(INSERT_ARRIVING, *_ARRIVING.of(messages))
 
@@ -196,14 +196,14 @@ SELECT content FROM sandbox.messages m WHERE account_id = $1 AND chat_message_id
 """
 
 
-async def get_file(database: Database, account_id: UUID, chat_message_id: str) -> files.StoredFile:
+async def get_file(database: Database, account_id: UUID, chat_message_id: str) -> files.SandboxFile:
     """Return the file of a message. Raises `NetworkError` where there is none."""
     raw = await database.fetchval(GET_MEDIA, account_id, chat_message_id)
     content = None if raw is None else decode_content(raw)
     size = await files.find_size(database, chat_message_id)
     if not isinstance(content, Media) or size is None:
         raise NetworkError(f"The message {chat_message_id} has no file here.", permanent=True)
-    return files.StoredFile(
+    return files.SandboxFile(
         database, chat_message_id, content.media_type, content.file_name or "", size
     )
 

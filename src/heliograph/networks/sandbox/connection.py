@@ -44,9 +44,9 @@ from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.periodic import wait_until_set
 
-CODE_SECONDS = 180.0
-GRACE_SECONDS = 10.0
-LOOK_SECONDS = 1.0
+CODE_LIFETIME = 180.0
+EXPIRY_GRACE = 10.0
+LOOK_INTERVAL = 1.0
 
 _RESTRICTED = "The network does not let the account write to people it has not talked with."
 
@@ -243,14 +243,14 @@ class Connection:
         kind: Literal["qr", "code"] = "qr" if self._options.own_jid is None else "code"
         qr = kind == "qr"
         payload = addresses.new_qr_payload() if qr else addresses.new_pairing_code()
-        life = timedelta(seconds=self._resources.qr_seconds if qr else CODE_SECONDS)
+        life = timedelta(seconds=self._resources.qr_seconds if qr else CODE_LIFETIME)
         now = self._context.now()
         await devices.offer_pairing(
             self._context.pool,
             self.account_id,
             payload,
             now=now,
-            expires_at=now + life + timedelta(seconds=GRACE_SECONDS),
+            expires_at=now + life + timedelta(seconds=EXPIRY_GRACE),
         )
         step = PairingStep(kind, payload, now + life)
         await self._reporter.report(SessionState(AccountStatus.PAIRING, pairing=step))
@@ -260,7 +260,7 @@ class Connection:
         clock = asyncio.get_running_loop().time
         until = clock() + seconds
         while (left := until - clock()) > 0:
-            await wait_until_set(self._woken, min(left, LOOK_SECONDS))
+            await wait_until_set(self._woken, min(left, LOOK_INTERVAL))
             self._woken.clear()
             if await devices.pairing_accepted(self._context.pool, self.account_id):
                 return True

@@ -15,10 +15,10 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.sandbox import addresses, removal
-from heliograph.networks.sandbox.changes import DELETE_SECONDS, EDIT_SECONDS
+from heliograph.networks.sandbox.changes import MAX_DELETE_AGE, MAX_EDIT_AGE
 from heliograph.networks.sandbox.connection import SessionResources
 from heliograph.networks.sandbox.database_access import database_errors
-from heliograph.networks.sandbox.files import MOST_BYTES
+from heliograph.networks.sandbox.files import MAX_BYTES
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
 from heliograph.networks.sandbox.outbox import Outbox
@@ -38,8 +38,8 @@ class SandboxNetwork(Network):
     capabilities = Capabilities(
         content=frozenset(INPUTS),
         changes=frozenset({"edited", "deleted", "reaction"}),
-        edit_seconds=EDIT_SECONDS,
-        delete_seconds=DELETE_SECONDS,
+        edit_seconds=MAX_EDIT_AGE,
+        delete_seconds=MAX_DELETE_AGE,
         replies=True,
         mentions=True,
         create_group=True,
@@ -54,7 +54,7 @@ class SandboxNetwork(Network):
         deduplicates_by_id=True,
         pairing=True,
         pairing_methods=("qr", "code"),
-        max_file_bytes=MOST_BYTES,
+        max_file_bytes=MAX_BYTES,
         send_rate=None,
     )
     form = FORM

@@ -14,8 +14,8 @@ from heliograph.networks.errors import FileUnavailableError, NetworkError
 from heliograph.networks.sandbox.database_access import Database, database_errors
 
 PIECE = 256 * 1024
-MOST_BYTES = 64 * 1024 * 1024
-MOST_FROM_PHONES = 16 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
+MAX_FROM_PHONES = 16 * 1024 * 1024
 """Bytes of a file that a phone sends: sessions get it whole."""
 
 FIND_SIZE = "SELECT size FROM sandbox.files WHERE chat_message_id = $1"
@@ -54,8 +54,8 @@ async def store(
         size = position = 0
         async for piece in _pieces(chunks):
             size += len(piece)
-            if size > MOST_BYTES:
-                raise NetworkError(f"A file has at most {MOST_BYTES} bytes here.", permanent=True)
+            if size > MAX_BYTES:
+                raise NetworkError(f"A file has at most {MAX_BYTES} bytes here.", permanent=True)
             with database_errors():
                 await database.execute(PUT_PIECE, chat_message_id, position, piece)
             position += 1
@@ -98,7 +98,7 @@ GET_PIECE = "SELECT data FROM sandbox.file_chunks WHERE chat_message_id = $1 AND
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFile:
+class SandboxFile:
     """A message's file: `heliograph.networks.port.SimulatedFile`."""
 
     database: Database

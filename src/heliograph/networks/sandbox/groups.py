@@ -234,7 +234,7 @@ async def approve(database: Database, account_id: UUID, link: str) -> GroupSeen:
     return await get_group(database, invite.group_jid)
 
 
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 """Groups on one phone."""
 
 
@@ -264,7 +264,7 @@ async def list_groups(
     made, with their invite links, and those that its account is in, too. Other accounts' phones may
     have the same number, and be in groups of which this one must not know.
     """
-    rows = await database.fetch(LIST_GROUPS, account_id, account_jid, phone_jid, MOST_SHOWN)
+    rows = await database.fetch(LIST_GROUPS, account_id, account_jid, phone_jid, MAX_SHOWN)
     groups = [_shown_group_of(row) for row in rows]
     invites = await _list_invites(database, [row["remote_jid"] for row in rows if row["is_owner"]])
     return [

@@ -32,12 +32,12 @@ from heliograph.platform.database.rows import Columns
 
 T = TypeVar("T")
 
-LOOK_SECONDS = 1.0
-DETACH_SECONDS = 2.0
-SWEEP_SECONDS = 3600.0
+LOOK_INTERVAL = 1.0
+DETACH_TIMEOUT = 2.0
+SWEEP_INTERVAL = 3600.0
 KEPT = timedelta(days=30)
 BATCH = 300
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 """Of files that are handed to a session at once, unless a single one has more."""
 _TIMER_SLACK = 0.005
 """Seconds. A timer of the loop may end a moment early, and would then find nothing due."""
@@ -98,7 +98,7 @@ class Mailbox:
             self._wake.set()
             handing = self._handing.get(subscriber.account_id)
             if handing is not None and handing is not asyncio.current_task():
-                await asyncio.wait([handing], timeout=DETACH_SECONDS)
+                await asyncio.wait([handing], timeout=DETACH_TIMEOUT)
                 handing.cancel()
 
     def wake(self, account_id: UUID) -> None:
@@ -113,7 +113,7 @@ class Mailbox:
         delay = (due_at - self._context.now()).total_seconds()
         if delay <= 0:
             self.wake(account_id)
-        elif delay <= LOOK_SECONDS * 2:
+        elif delay <= LOOK_INTERVAL * 2:
             asyncio.get_running_loop().call_later(delay + _TIMER_SLACK, self.wake, account_id)
 
     async def _run(self) -> None:
@@ -123,7 +123,7 @@ class Mailbox:
                 await self._round()
             except Exception as error:
                 _log_failure(error)
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(LOOK_INTERVAL)
 
     async def _wait(self) -> None:
         self._wake.clear()
@@ -136,7 +136,7 @@ class Mailbox:
         clock = asyncio.get_running_loop().time()
         look = clock >= self._next_look
         if look:
-            self._next_look = clock + LOOK_SECONDS
+            self._next_look = clock + LOOK_INTERVAL
             with database_errors():
                 await self._raise_floors()
         wanted = set(self._attached) if look else self._ready & self._attached.keys()
@@ -152,7 +152,7 @@ class Mailbox:
             if look:
                 await self._set_timers(accounts)
             if clock >= self._next_sweep:
-                self._next_sweep = clock + SWEEP_SECONDS
+                self._next_sweep = clock + SWEEP_INTERVAL
                 before = self._context.now() - KEPT
                 await chats.delete_messages(self._context.pool, list(accounts), before)
                 await changes.delete_old(self._context.pool, list(accounts), before)
@@ -174,7 +174,7 @@ class Mailbox:
 
     async def _set_timers(self, accounts: Iterable[UUID]) -> None:
         now = self._context.now()
-        until = now + timedelta(seconds=LOOK_SECONDS)
+        until = now + timedelta(seconds=LOOK_INTERVAL)
         next_due = await list_next_due(self._context.pool, self._starts(accounts), now, until)
         for account_id, due_at in next_due:
             self.wake_at(account_id, due_at)
@@ -227,12 +227,12 @@ class Mailbox:
 
 
 def _within_memory(updates: Sequence[asyncpg.Record]) -> Sequence[asyncpg.Record]:
-    """Return the first updates that have no more than `MOST_BYTES` in files together; one at
+    """Return the first updates that have no more than `MAX_BYTES` in files together; one at
     least."""
     total = 0
     for place, row in enumerate(updates):
         total += _file_size(row)
-        if place and total > MOST_BYTES:
+        if place and total > MAX_BYTES:
             return updates[:place]
     return updates
 

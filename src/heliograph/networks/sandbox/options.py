@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import FormField
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.phones import MOST_CONTACTS
+from heliograph.networks.sandbox.phones import MAX_CONTACTS
 
 FORM = (
     FormField(
@@ -27,7 +27,7 @@ FORM = (
         "People in the address book",
         kind="number",
         default="12",
-        help=f"0 to {MOST_CONTACTS} people, from +1 555 010 0001 on.",
+        help=f"0 to {MAX_CONTACTS} people, from +1 555 010 0001 on.",
     ),
     FormField(
         "delivered_delay", "Seconds until a message is delivered", kind="number", default="0.3"
@@ -53,7 +53,7 @@ def read_options(settings: Mapping[str, str]) -> Options:
     return Options(
         pair_automatically=values["pair_automatically"].lower() in ("true", "1", "yes", "on"),
         own_jid=addresses.address(values["phone_number"]) if values["phone_number"] else None,
-        contacts=int(_number(values, "contacts", MOST_CONTACTS)),
+        contacts=int(_number(values, "contacts", MAX_CONTACTS)),
         delivered_delay=_number(values, "delivered_delay", 86_400),
         read_delay=_number(values, "read_delay", 86_400),
     )

@@ -249,7 +249,7 @@ async def _insert(database: Database, plans: Sequence[Planned]) -> set[tuple[UUI
 async def _hand_to_accounts(database: Database, plans: Sequence[Planned]) -> None:
     """Deliver messages that are addressed to accounts of the sandbox."""
     arriving = [
-        chats.Arriving(
+        chats.ArrivingMessage(
             account_id=account_id,
             chat_jid=plan.sender_jid if plan.phone else plan.parcel.message.recipient,
             sender_jid=plan.sender_jid,

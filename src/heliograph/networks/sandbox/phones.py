@@ -32,7 +32,7 @@ LAST_NAMES = (
 )  # fmt: skip
 
 FIRST_PHONE = 15550100001
-MOST_CONTACTS = 8999
+MAX_CONTACTS = 8999
 PAGE = 100
 
 
@@ -86,7 +86,7 @@ def generated(jid: str) -> Phone:
 def address_book(size: int) -> list[Phone]:
     """Return the people whom every account knows from the start: +1 555 010 0001 and following."""
     book = []
-    for n in range(min(size, MOST_CONTACTS)):
+    for n in range(min(size, MAX_CONTACTS)):
         first = FIRST_NAMES[n % len(FIRST_NAMES)]
         last = LAST_NAMES[(n + n // len(FIRST_NAMES)) % len(LAST_NAMES)]
         jid = addresses.address(str(FIRST_PHONE + n))

@@ -8,8 +8,8 @@ from heliograph.networks.sandbox.database_access import Database
 from heliograph.networks.sandbox.groups import Room
 from heliograph.networks.sandbox.test_numbers import (
     FLAKY_FAILURES,
+    RETRY_INTERVAL,
     THROTTLED_FAILURES,
-    THROTTLED_SECONDS,
     Misbehavior,
     misbehavior_of,
 )
@@ -42,7 +42,7 @@ async def check_recipient(
         case Misbehavior.FLAKY if await _count_try(database, *key) <= FLAKY_FAILURES:
             raise NetworkError(f"The network could not reach {number} just now.")
         case Misbehavior.THROTTLED if await _count_try(database, *key) <= THROTTLED_FAILURES:
-            raise NetworkError("The network asks to wait.", retry_after=THROTTLED_SECONDS)
+            raise NetworkError("The network asks to wait.", retry_after=RETRY_INTERVAL)
 
 
 COUNT_TRY = """

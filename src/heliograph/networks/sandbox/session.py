@@ -86,8 +86,8 @@ class SandboxSession(Session):
         file = message.file
         if file is None:
             raise NetworkError("The message lacks its file.", permanent=True)
-        if file.size > files.MOST_BYTES:
-            raise NetworkError(f"A file has at most {files.MOST_BYTES} bytes here.", permanent=True)
+        if file.size > files.MAX_BYTES:
+            raise NetworkError(f"A file has at most {files.MAX_BYTES} bytes here.", permanent=True)
         await self._device()
         size = await self._store(message.chat_message_id, file)
         name = content.file_name or file.file_name or None
@@ -108,7 +108,7 @@ class SandboxSession(Session):
     async def change(self, change: OutgoingChange) -> datetime:
         device = await self._device()
         pool, jid = self._context.pool, change.chat_jid
-        made = changes.Change(
+        made = changes.PhoneChange(
             kind=change.kind,
             change_id=change.change_id,
             chat_message_id=change.chat_message_id,

@@ -69,11 +69,13 @@ class Arrivals:
 
     def __init__(self, context: NetworkContext) -> None:
         self.context = context
-        self.commit: GroupCommit[None, chats.Arriving, None] = GroupCommit(
+        self.commit: GroupCommit[None, chats.ArrivingMessage, None] = GroupCommit(
             self._deliver, splits=False
         )
 
-    async def _deliver(self, _: None, messages: Sequence[chats.Arriving]) -> list[Exception | None]:
+    async def _deliver(
+        self, _: None, messages: Sequence[chats.ArrivingMessage]
+    ) -> list[Exception | None]:
         chat_jids = {message.chat_jid for message in messages}
         rooms = await groups.find_rooms(self.context.pool, chat_jids)
         copies = [
@@ -87,7 +89,7 @@ class Arrivals:
         return [None] * len(messages)
 
 
-def _audience(message: chats.Arriving, rooms: dict[str, groups.Room]) -> tuple[UUID, ...]:
+def _audience(message: chats.ArrivingMessage, rooms: dict[str, groups.Room]) -> tuple[UUID, ...]:
     """Return the accounts that get a message: in a group, every account of the network in it."""
     room = rooms.get(message.chat_jid)
     return (message.account_id,) if room is None else room.accounts
@@ -187,7 +189,7 @@ class SandboxSimulator:
         owner, chat_jid = await self._open(action.phone, action.group)
         _require_online(owner)
         shown = await self._shown(owner, chat_jid)
-        change = changes.Change(
+        change = changes.PhoneChange(
             kind=_CHANGES[type(action)],
             change_id=addresses.new_message_id(),
             chat_message_id=find_message(
@@ -317,7 +319,7 @@ class SandboxSimulator:
         reply_to: str | None = None,
         file: bytes | None = None,
     ) -> SimulatedMessage:
-        arriving = chats.Arriving(
+        arriving = chats.ArrivingMessage(
             account_id=self._account_id,
             chat_jid=chat_jid,
             sender_jid=owner.jid,
@@ -349,9 +351,9 @@ def _with_size(content: Content, file: bytes) -> Content:
         raise NetworkError(
             "Only a picture, a video, a sound or a document has a file.", permanent=True
         )
-    if not 1 <= len(file) <= files.MOST_FROM_PHONES:
+    if not 1 <= len(file) <= files.MAX_FROM_PHONES:
         raise NetworkError(
-            f"A phone sends files of 1 to {files.MOST_FROM_PHONES} bytes.", permanent=True
+            f"A phone sends files of 1 to {files.MAX_FROM_PHONES} bytes.", permanent=True
         )
     return replace(content, size=len(file))
 

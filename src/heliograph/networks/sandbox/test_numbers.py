@@ -40,7 +40,7 @@ NEVER_ARRIVES = frozenset({Misbehavior.UNDELIVERED, Misbehavior.FAILS_LATER})
 
 FLAKY_FAILURES = 2
 THROTTLED_FAILURES = 1
-THROTTLED_SECONDS = 2.0
+RETRY_INTERVAL = 2.0
 
 _BY_JID = {f"{digits}@{PHONE_SERVER}": magic for digits, magic in NUMBERS.items()}
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from heliograph.networks.content import Content, Image, Text
-from heliograph.networks.port import Changed, ChangeKind, Changes, Inbound, OutgoingChange
+from heliograph.networks.port import Changed, ChangeKind, Inbound, MessageChanges, OutgoingChange
 from heliograph.networks.testing.contents import PNG, look
 from heliograph.networks.testing.files import MemoryFile
 from heliograph.networks.testing.harness import Connected, Harness
@@ -177,7 +177,7 @@ def _claims(harness: Harness, kind: ChangeKind) -> bool:
     return kind in harness.network.capabilities.changes
 
 
-def _changes(at: Connected, kind: ChangeKind) -> Changes:
+def _changes(at: Connected, kind: ChangeKind) -> MessageChanges:
     if kind not in at.network.capabilities.changes:
         pytest.skip(f"the network has no such change: {kind}")
-    return require(at, "changes", Changes)  # type: ignore[type-abstract]  # a protocol
+    return require(at, "changes", MessageChanges)  # type: ignore[type-abstract]  # a protocol

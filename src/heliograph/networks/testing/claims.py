@@ -5,10 +5,10 @@ import contextlib
 import pytest
 
 from heliograph.networks.port import (
-    Changes,
     Contacts,
     GroupManagement,
     Groups,
+    MessageChanges,
     Network,
     NumberChecks,
     Pictures,
@@ -26,7 +26,7 @@ OPTIONAL = {
     "contacts": Contacts,
     "pictures": Pictures,
     "number_checks": NumberChecks,
-    "changes": Changes,
+    "changes": MessageChanges,
     "typing": Typing,
     "read_marks": ReadMarks,
 }

@@ -10,7 +10,7 @@ from heliograph.networks.testing.harness import Connected, Harness
 from heliograph.networks.testing.recorder import Recorder
 from heliograph.networks.testing.suite import Suite
 
-SETTLING_SECONDS = 3.0
+SETTLING_TIMEOUT = 3.0
 """How long two sessions of one account get to begin to fight."""
 
 
@@ -95,7 +95,7 @@ class Connecting(Suite):
         newer = await harness.connected(one.account)
         await one.events.status(AccountStatus.DISCONNECTED)
 
-        await asyncio.sleep(SETTLING_SECONDS)
+        await asyncio.sleep(SETTLING_TIMEOUT)
 
         states = [state.status for state in newer.events.all(SessionState)]
         # the older may look once whether its lease still holds, which it does here

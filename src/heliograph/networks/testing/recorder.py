@@ -9,10 +9,10 @@ from heliograph.networks.port import AccountStatus, NetworkEvent, Receipt, Sessi
 
 E = TypeVar("E")
 
-PATIENCE = 60.0
+EVENT_TIMEOUT = 60.0
 """Seconds to wait for something that hangs; what works takes far less."""
-_MOST_SHOWN = 10
-_MOST_LETTERS = 200
+_MAX_SHOWN = 10
+_MAX_LETTERS = 200
 
 
 class Recorder:
@@ -20,10 +20,10 @@ class Recorder:
 
     While `refusing` is set, `publish` raises it and keeps the events in `refused` instead; with
     `refusing_kind`, only if an event of this kind is among them. Waiting
-    raises `TimeoutError` after `within` seconds, by default `patience`, and says what was reported.
+    raises `TimeoutError` after `within` seconds, by default `timeout`, and says what was reported.
     """
 
-    patience = PATIENCE
+    timeout = EVENT_TIMEOUT
 
     def __init__(self) -> None:
         self.events: list[NetworkEvent] = []
@@ -77,7 +77,7 @@ class Recorder:
     @asynccontextmanager
     async def waiting(self, wanted: str, within: float | None = None) -> AsyncIterator[None]:
         """Limit how long something is waited for; say what was reported when it does not come."""
-        seconds = self.patience if within is None else within
+        seconds = self.timeout if within is None else within
         try:
             async with asyncio.timeout(seconds):
                 yield
@@ -88,7 +88,7 @@ class Recorder:
         """Say what came instead, the newest last."""
         shown = [("reported", self.events), ("refused", self.refused)]
         return "; ".join(
-            f"{what}: {', '.join(map(_short, events[-_MOST_SHOWN:])) or 'nothing'}"
+            f"{what}: {', '.join(map(_short, events[-_MAX_SHOWN:])) or 'nothing'}"
             for what, events in shown
             if events or what == "reported"
         )
@@ -100,7 +100,7 @@ class Recorder:
 
 def _short(event: NetworkEvent) -> str:
     text = repr(event)
-    return text if len(text) <= _MOST_LETTERS else text[:_MOST_LETTERS] + "…"
+    return text if len(text) <= _MAX_LETTERS else text[:_MAX_LETTERS] + "…"
 
 
 def _has(event: object, fields: dict[str, object]) -> bool:

@@ -1,9 +1,9 @@
-"""One run of the library's client: its thread, its callbacks, and what is asked of it.
+"""One run of the library's client: its thread, its callbacks, and calls to it.
 
-The native part must not be asked before it has called back for the first time, nor after it was
-stopped, and it must not be stopped while it is asked something or is not paired yet: each of these
-ends the whole process. This class keeps to that. So a client that is let go while it dials can't be
-kept from connecting; it is hung up within its first callback, which comes right after that.
+The native part must not be called before its first callback or after it was stopped, and it must
+not be stopped during a call or before it is paired: each of these ends the whole process. This
+class ensures that. So a client that is closed while it dials can't be kept from connecting; it is
+disconnected within its first callback, which comes right after.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import structlog
 from neonize.exc import NeonizeError
 
-from heliograph.networks.errors import NetworkError, NoAnswerError, NotConnectedError
+from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.whatsapp.conversion.disconnects import End, end_of_thread
 from heliograph.networks.whatsapp.conversion.readable import readable
 from heliograph.networks.whatsapp.failures import failure_of
@@ -24,10 +24,8 @@ from heliograph.networks.whatsapp.library_client import DEVICE, LibraryClient
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
 
 T = TypeVar("T")
-ASK_PATIENCE = 150.0
-"""Seconds for an answer of the library, which itself waits 75 s for one of the network."""
 AT_ONCE = 8
-"""Calls of one account that wait for the network at the same time, a thread each."""
+"""The most concurrent calls of one account, each in a thread."""
 
 log = structlog.get_logger(__name__)
 
@@ -47,19 +45,19 @@ class QrCode:
 
 @dataclass(frozen=True, slots=True)
 class PairingWord:
-    """What the library says of a pairing: `success`, `timeout`, …"""
+    """The library's status of a pairing: `success`, `timeout`, …"""
 
     status: str
 
 
 Item = Arrived | QrCode | PairingWord | End
-"""What waits for the connection; an `End` where no event of the library says it."""
+"""An item for the connection; an `End` if no event of the library reports it."""
 
 
 class ClientRun:
-    """One run of a client, made on the event loop. What comes from it goes to `items`.
+    """One run of a client, created on the event loop. Its events go to `items`.
 
-    Once it `is_down` it has hung up, or has ended: it does not connect any more.
+    Once it `is_down` it has disconnected or ended, and does not connect again.
     """
 
     def __init__(self, client: LibraryClient, items: ThreadQueue[Item]) -> None:
@@ -82,25 +80,20 @@ class ClientRun:
         self,
         call: Callable[[LibraryClient], T],
         failure: Callable[[str], NetworkError] = failure_of,
-        *,
-        seconds: float | None = ASK_PATIENCE,
     ) -> T:
-        """Call the client in a thread and return its answer.
+        """Call the client in a thread and return its answer; who calls ends the wait.
 
-        Raises `NetworkError`, made by `failure` from what the library says, and `NoAnswerError`
-        when it has said nothing for so many `seconds`; its thread then stays until it does.
+        The thread then stays until the library has answered, which itself gives up on the network
+        after 75 s. Raises `NetworkError`, made by `failure` from what the library says.
         """
-        try:
-            async with asyncio.timeout(seconds), self._turns:
-                self._begin()
-                return await call_aside(partial(self._ask, call, failure), "whatsapp-call")
-        except TimeoutError:
-            raise NoAnswerError("The WhatsApp library does not answer.") from None
+        async with self._turns:
+            self._begin()
+            return await call_aside(partial(self._ask, call, failure), "whatsapp-call")
 
     def close(self) -> None:
-        """Hang up, and stop the client as soon as that is safe; does not wait.
+        """Disconnect, and stop the client as soon as that is safe; does not wait.
 
-        A client whose thread has not begun yet never connects.
+        A client whose thread has not started yet never connects.
         """
         with self._lock:
             if self._is_closing:
@@ -151,7 +144,7 @@ class ClientRun:
             self._knows_device = self._knows_device or knows_device
             hang_up = is_first and self._is_closing
         if hang_up:
-            self._hang_up()  # here and now: it has connected, perhaps in another node's place
+            self._hang_up()  # immediately: it has connected, perhaps in place of another node
         elif knows_device:
             self._stop_if_safe()
 
@@ -192,8 +185,8 @@ class ClientRun:
         self._stop_if_safe()
 
     def _stop_if_safe(self) -> None:
-        """Stop the client once nothing is asked of it."""
-        # one that was never paired must not be stopped: it rests, without a connection
+        """Stop the client once no call is in progress."""
+        # an unpaired client must not be stopped: it stays, without a connection
         with self._lock:
             safe = self._knows_device or self._has_returned
             if not self._is_closing or self._is_stopped or self._asking or not safe:
@@ -203,7 +196,6 @@ class ClientRun:
 
 
 def text_of(error: NeonizeError) -> str:
-    """Return the text of a failure, which the library raises as a text or as an answer that has
-    it."""
+    """Return the text of a failure, which the library raises as a text or inside an answer."""
     first = error.args[0] if error.args else ""
     return str(getattr(first, "Error", first))

@@ -1,4 +1,5 @@
-"""The connection of one session to WhatsApp: pairing, connecting, being dropped, coming back.
+"""The connection of one session to WhatsApp: pairing, connecting, losing the connection,
+reconnecting.
 
 pairing --scanned--> connected --lost--> disconnected --the library--> connecting --> connected
    |                     |
@@ -62,30 +63,31 @@ from heliograph.networks.whatsapp.threads import ThreadQueue, run_aside
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents, is_worth_keeping
 from heliograph.platform.aio.backoff import backoff
 
-LONGEST_BACKOFF = 300.0
-LONGEST_RETRY = 20.0
+MAX_BACKOFF = 300.0
+MAX_RETRY_INTERVAL = 20.0
 """Seconds between two tries to have something stored."""
 BATCH = 100
-QUIET_SECONDS = 0.05
-"""After so long without anything new, a client that was hung up has said everything."""
-SEND_PATIENCE = 5.0
-"""Seconds for what is being sent when a session is closed: hung up on, it may be sent twice."""
-HANG_UP_PATIENCE = 5.0
-"""Seconds for a client to hang up and to say what it still has; a few are for dialing."""
-MOST_LEFT = 10_000
-"""More than the library's queues hold: what a client says beyond that after it was hung up is lost,
-and that is logged."""
+QUIET_TIMEOUT = 0.05
+"""Seconds of silence after which a disconnected client is assumed to have delivered everything."""
+SEND_TIMEOUT = 5.0
+"""Seconds for sends in progress when a session is closed: interrupted ones may be sent twice."""
+HANG_UP_TIMEOUT = 5.0
+"""Seconds for a client to disconnect and to deliver its remaining events, including a few for
+dialing."""
+MAX_LEFT = 10_000
+"""More than the library's queues hold: further events of a disconnected client are lost, which is
+logged."""
 UPLOADS_AT_ONCE = 3
-TAKEOVER_SECONDS = 120.0
-"""For so long after a session's start another client may be the account's former owner."""
+TAKEOVER_PERIOD = 120.0
+"""Seconds after a session's start in which another client may be the account's former owner."""
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionResources:
-    """What the sessions of one process share. `first_delay` is the first wait, in seconds, before a
-    connection is built up again; `fetch` gets files; `under_way` has the accounts' sends;
-    `uploads` are the places for files that are in memory while they are uploaded."""
+    """The resources that the sessions of one process share. `first_delay` is the first wait, in
+    seconds, before reconnecting; `fetch` downloads files; `under_way` has the accounts' sends;
+    `uploads` limits the files that are in memory while they are uploaded."""
 
     context: NetworkContext
     make_client: MakeLibraryClient
@@ -96,7 +98,7 @@ class SessionResources:
 
 
 class Connection:
-    """Keeps one session connected, and passes on what arrives."""
+    """Keeps one session connected, and passes on its events."""
 
     def __init__(
         self, account: Account, events: Events, resources: SessionResources, number: str | None
@@ -116,7 +118,7 @@ class Connection:
             account.id, self.directory, self.sent_ids, self.originals, resources.fetch
         )
         self._reporter = Reporter(
-            events, account.id, first_delay=resources.first_delay, longest=LONGEST_RETRY
+            events, account.id, first_delay=resources.first_delay, max_delay=MAX_RETRY_INTERVAL
         )
         self._current_run: ClientRun | None = None
         self._pending: deque[Item] = deque()
@@ -159,11 +161,11 @@ class Connection:
             run_aside(lambda: run.items.put(end), "whatsapp-drop")
 
     async def close(self) -> None:
-        """Close; returns when what is being sent has gone out and the client has hung up, or after
-        a limit."""
+        """Close the connection. Returns when sends in progress have ended and the client has
+        disconnected, or after a time limit."""
         self._is_closing = True
         if await self._is_ours():
-            await self.sent_ids.drained(SEND_PATIENCE)
+            await self.sent_ids.drained(SEND_TIMEOUT)
         self._end()
         self._attention.cancel()
         await asyncio.wait([self._life, self._attention])
@@ -179,7 +181,7 @@ class Connection:
 
     def _end(self) -> None:
         """Cancel the life of the connection, once."""
-        # a second cancellation would cut off what the first one's way out takes care of
+        # a second cancellation would interrupt the clean-up of the first one
         if not self._is_ending:
             self._is_ending = True
             self._life.cancel()
@@ -200,7 +202,7 @@ class Connection:
     async def _live(self) -> None:
         first_delay = self._resources.first_delay
         try:
-            await stay_connected(self._connect, self._reporter, first_delay, LONGEST_BACKOFF)
+            await stay_connected(self._connect, self._reporter, first_delay, MAX_BACKOFF)
         except LeaseLostError:
             log.info("whatsapp_session_gave_way", account_id=str(self.account_id))
         finally:
@@ -213,8 +215,8 @@ class Connection:
                 )
 
     async def _connect(self) -> NoReturn:
-        """Run a client, and the next one when the pause is over that WhatsApp asks for. Raises why
-        the last one has ended."""
+        """Run one client after another, with the pauses that WhatsApp asks for. Raises the reason
+        why the last one has ended."""
         while True:
             await self._wait_out()
             self._connected_at = 0.0
@@ -228,12 +230,13 @@ class Connection:
             await self._hold(end)
 
     async def _set_aside(self) -> None:
-        """Keep in the database what a connection has left, however long the next one takes."""
+        """Store unprocessed events of a connection in the database, however long the next one
+        takes."""
         if await self._unprocessed.keep(self._pending):
             self._pending.clear()
 
     async def _wait_out(self) -> None:
-        """Stay away for as long as a ban or the like lasts, also in a session opened meanwhile."""
+        """Wait for the end of a ban or the like, also in a session opened meanwhile."""
         left = self.kept.left(self._context.now())
         if left <= 0:
             return
@@ -246,7 +249,7 @@ class Connection:
         await self._reporter.show(AccountStatus.CONNECTING)
 
     async def _hold(self, end: End) -> None:
-        """Record until when the account has to stay away."""
+        """Record until when the account must not connect."""
         pause, replaced = end.pause, 0
         if end.is_replaced:
             replaced = self._times_replaced()
@@ -263,17 +266,17 @@ class Connection:
 
     def _times_replaced(self) -> int:
         """Return how often the session was replaced in a row."""
-        # a connection that lasted begins a new count
+        # a lasting connection resets the count
         lasted = asyncio.get_running_loop().time() - self._connected_at
         is_lasting = bool(self._connected_at) and lasted > 2 * disconnects.REPLACED_PAUSE
         return 1 if is_lasting else min(self.kept.times_replaced(self._context.now()) + 1, 10)
 
     def _replaced_pause(self, times: int) -> float:
         age = asyncio.get_running_loop().time() - self._opened_at
-        return disconnects.replaced_pause(times, is_takeover=age < TAKEOVER_SECONDS)
+        return disconnects.replaced_pause(times, is_takeover=age < TAKEOVER_PERIOD)
 
     async def _connect_once(self) -> End:
-        """Run one client, from its start to its end; returns why it ended."""
+        """Run one client, from its start to its end. Returns why it ended."""
         device = self.kept.device
         try:
             await self._unprocessed.handle_kept()  # older than anything that a connection brings
@@ -300,12 +303,12 @@ class Connection:
         await sql.delete_old_originals(pool, self.account_id, now)
 
     async def _hang_up_and_drain(self, run: ClientRun) -> None:
-        """Hang up, and take what the client still says."""
-        # of that, and of what waited before, only messages, receipts and groups are kept
+        """Disconnect, and accept the client's remaining events."""
+        # of these, and of earlier waiting events, only messages, receipts and groups are kept
         run.close()
         self._pending = deque(item for item in self._pending if is_worth_keeping(item))
         try:
-            async with asyncio.timeout(HANG_UP_PATIENCE):
+            async with asyncio.timeout(HANG_UP_TIMEOUT):
                 await self._drain(run)
         except TimeoutError:
             log.warning("whatsapp_phone_not_silent", account_id=str(self.account_id))
@@ -313,17 +316,17 @@ class Connection:
             run.items.close()
 
     async def _drain(self, run: ClientRun) -> None:
-        """Take what there is until the client has hung up and is quiet."""
+        """Accept events until the client has disconnected and is silent."""
         while True:
             was_down = run.is_down
             last = run.items.take_now(BATCH * 10)
             self._leave([item for item in last if is_worth_keeping(item)])
             if was_down and not last:
                 return
-            await asyncio.sleep(QUIET_SECONDS)
+            await asyncio.sleep(QUIET_TIMEOUT)
 
     def _leave(self, items: Sequence[Item]) -> None:
-        room = max(0, MOST_LEFT - len(self._pending))
+        room = max(0, MAX_LEFT - len(self._pending))
         self._pending.extend(items[:room])
         if lost := len(items[room:]):
             log.error("whatsapp_events_lost", account_id=str(self.account_id), count=lost)
@@ -338,10 +341,10 @@ class Connection:
                 return end
 
     async def _work_off(self, run: ClientRun) -> End | None:
-        """Pass on what is pending, in order."""
-        # an item leaves the list when it is on disk
+        """Pass on pending items, in order."""
+        # an item is removed from the list when it is on disk
         while self._pending:
-            await asyncio.sleep(0)  # in a flood, too, others have their turn
+            await asyncio.sleep(0)  # other tasks get their turn even in a flood
             inbound = self._next_inbound()
             if inbound:
                 await self._handle_inbound(inbound, run)
@@ -355,7 +358,7 @@ class Connection:
         return None
 
     def _next_inbound(self) -> list[Any]:
-        """Return the messages and receipts at the head of what is pending."""
+        """Return the messages and receipts at the head of the pending items."""
         return one_file_at_most(
             item.event
             for item in takewhile(_is_inbound, self._pending)
@@ -412,8 +415,8 @@ class Connection:
             await self._reporter.publish(self.directory.record({lid: self.own_jid}))
 
     async def _keep_device(self, device: str) -> None:
-        """Record which device the account is, however long that takes."""
-        # keys whose account nobody knows would stay for ever
+        """Record the account's device, however long that takes."""
+        # keys of an unknown account would stay for ever
         attempt = 0
         while True:
             try:
@@ -421,7 +424,7 @@ class Connection:
                     return await sql.insert_device(self._context.pool, self.account_id, device)
             except NetworkError:
                 log.warning("whatsapp_device_not_kept", account_id=str(self.account_id))
-            await asyncio.sleep(backoff(attempt, self._resources.first_delay, LONGEST_RETRY))
+            await asyncio.sleep(backoff(attempt, self._resources.first_delay, MAX_RETRY_INTERVAL))
             attempt += 1
 
     async def _report_connected(self) -> None:
@@ -436,7 +439,7 @@ class Connection:
     # --- reports ---
 
     async def report(self, events: Sequence[NetworkEvent]) -> None:
-        """Report what a request has shown. Raises `NotConnectedError`."""
+        """Report the findings of a request. Raises `NotConnectedError`."""
         try:
             if events:
                 await self._reporter.publish(events)
@@ -445,7 +448,7 @@ class Connection:
 
 
 def _is_inbound(item: Item) -> bool:
-    """Return whether this comes from people, not from the connection."""
+    """Return whether this item comes from people, not from the connection."""
     if not isinstance(item, Arrived):
         return False
     states = (Device, Connected, Disconnected, KeepAliveTimeout, KeepAliveRestored)

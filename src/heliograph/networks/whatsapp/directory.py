@@ -19,8 +19,8 @@ from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.people import group_of, pairs_in
 from heliograph.networks.whatsapp.library_client import LibraryClient
 
-MOST = 10_000
-PATIENCE = 5.0
+MAX_REMEMBERED = 10_000
+STORE_TIMEOUT = 5.0
 """Seconds that what arrived waits for the library's store."""
 PAUSE = 60.0
 """Seconds for which nothing more is asked of what did not answer."""
@@ -39,9 +39,9 @@ class Directory:
         self.hidden = _remembered()
         self.answered = _remembered()
         self.subjects = _remembered()
-        self.hides_numbers: LRUCache[str, bool] = LRUCache(MOST)
+        self.hides_numbers: LRUCache[str, bool] = LRUCache(MAX_REMEMBERED)
         self.pauses: TLRUCache[str, bool] = TLRUCache(
-            MOST, lambda _name, _is_paused, now: now + PAUSE
+            MAX_REMEMBERED, lambda _name, _is_paused, now: now + PAUSE
         )
         self._introduced = _remembered()
         self._asked = _remembered()
@@ -119,7 +119,7 @@ class Directory:
         if run is None or jid in self._asked or "store" in self.pauses:
             return ""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(STORE_TIMEOUT):
                 answer = await run.ask(partial(question, jid))
         except (NetworkError, TimeoutError):
             self.pauses["store"] = True
@@ -129,7 +129,7 @@ class Directory:
 
 
 def _remembered() -> LRUCache[str, str]:
-    return LRUCache(MOST)
+    return LRUCache(MAX_REMEMBERED)
 
 
 def _number(lid: str, client: LibraryClient) -> Any:

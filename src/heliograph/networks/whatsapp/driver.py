@@ -1,4 +1,5 @@
-"""WhatsApp as the gateway sees it. Importing this needs nothing; connecting needs the extra."""
+"""WhatsApp as a `Network` of the gateway. Importing this needs nothing; connecting needs the
+extra."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,10 +11,10 @@ from heliograph.networks.port import Account, Capabilities, Events, Network, Net
 from heliograph.networks.whatsapp import addresses, library, sql
 from heliograph.networks.whatsapp.library import store_url
 from heliograph.networks.whatsapp.options import (
-    DELETE_SECONDS,
-    EDIT_SECONDS,
     FORM,
-    MOST_FILE_BYTES,
+    MAX_DELETE_AGE,
+    MAX_EDIT_AGE,
+    MAX_FILE_BYTES,
     read_phone_number,
 )
 from heliograph.networks.whatsapp.sql import database_errors
@@ -32,8 +33,8 @@ class WhatsAppNetwork(Network):
             | {"location", "contact"}
         ),
         changes=frozenset({"edited", "deleted", "reaction"}),
-        edit_seconds=EDIT_SECONDS,
-        delete_seconds=DELETE_SECONDS,
+        edit_seconds=MAX_EDIT_AGE,
+        delete_seconds=MAX_DELETE_AGE,
         replies=True,
         mentions=True,
         create_group=True,
@@ -46,7 +47,7 @@ class WhatsAppNetwork(Network):
         read_marks=True,
         pairing=True,
         pairing_methods=("qr", "code"),
-        max_file_bytes=MOST_FILE_BYTES,
+        max_file_bytes=MAX_FILE_BYTES,
         send_rate=30,
     )
     form = FORM
@@ -79,7 +80,8 @@ class WhatsAppNetwork(Network):
         return addresses.message_id(message_id)
 
     async def forget(self, account_id: UUID) -> None:
-        """Delete what is kept for the account. Raises `NetworkError` while the database is away."""
+        """Delete the driver's rows of the account. Raises `NetworkError` while the database is
+        unavailable."""
         context = self._started()
         with database_errors():
             await sql.delete_account(context.pool, account_id)

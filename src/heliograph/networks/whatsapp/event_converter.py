@@ -1,4 +1,4 @@
-"""From a batch of the library's events to what the gateway is told, in order."""
+"""Converts batches of the library's events to reports for the gateway, in order."""
 
 import asyncio
 import contextlib
@@ -36,14 +36,14 @@ from heliograph.networks.whatsapp.originals import Originals
 from heliograph.networks.whatsapp.sent_ids import SentIds
 from heliograph.networks.whatsapp.threads import call_aside
 
-FILE_PATIENCE = 20.0
-LITTLE_PATIENCE = 2.0
+FILE_TIMEOUT = 20.0
+SHORT_FILE_TIMEOUT = 2.0
 """Seconds that a message, and those behind it, wait for its file. After a time-out, the shorter one
-holds until a file arrives."""
-SUBJECT_PATIENCE = 5.0
+applies until a file arrives."""
+SUBJECT_TIMEOUT = 5.0
 """Seconds that messages of a group wait for its subject."""
 
-VOTE_PATIENCE = 5.0
+VOTE_TIMEOUT = 5.0
 """Seconds that a vote waits to be decrypted."""
 
 log = structlog.get_logger(__name__)
@@ -61,7 +61,7 @@ class EventConverter:
         fetch: Fetch,
     ) -> None:
         self._fetch = fetch
-        self._patience = FILE_PATIENCE
+        self._file_timeout = FILE_TIMEOUT
         self._account_id = account_id
         self._directory = directory
         self._sent_ids = sent_ids
@@ -70,8 +70,8 @@ class EventConverter:
     async def reports(
         self, events: Sequence[Any], own_jid: str, run: ClientRun | None
     ) -> list[NetworkEvent]:
-        """Convert events; raises nothing. Of a message that can't be read, it is told that it
-        came."""
+        """Convert events; raises nothing. A message that can't be converted is reported without its
+        content."""
         reports: list[NetworkEvent] = []
         for event in events:
             try:
@@ -86,7 +86,7 @@ class EventConverter:
         return await self._under_our_ids(reports, own_jid)
 
     def _least_of(self, event: Any, own_jid: str) -> list[NetworkEvent]:
-        """Return that a message came whose conversion has failed."""
+        """Return the report of a message whose conversion has failed."""
         if not isinstance(event, (MessageEvent, UndecryptableMessage)):
             return []
         try:
@@ -146,7 +146,7 @@ class EventConverter:
     async def _whose(
         self, source: Any, run: ClientRun | None
     ) -> tuple[list[NetworkEvent], str | None]:
-        """Return what a message's source shows of people and groups, and its group's subject."""
+        """Return the people and groups that a message's source shows, and its group's subject."""
         learned: list[NetworkEvent] = [*await self._people(source, run)]
         chat = chat_of(source, self._directory.book)
         if is_group(chat):
@@ -154,7 +154,7 @@ class EventConverter:
         return learned, self._directory.subjects.get(chat)
 
     async def _vote(self, event: MessageEvent, chat: str, run: ClientRun | None) -> PollVote | None:
-        """Decrypt a vote; None for what is none, or can't be read."""
+        """Decrypt a vote; None for other messages and for unreadable votes."""
         message = unwrapped(event.Message)
         if not message.HasField("pollUpdateMessage"):
             return None
@@ -164,7 +164,7 @@ class EventConverter:
             poll = None if original is None else poll_in(original)
             if poll is None or run is None:
                 raise NetworkError("The poll is not known, or the connection has ended.")
-            async with asyncio.timeout(VOTE_PATIENCE):
+            async with asyncio.timeout(VOTE_TIMEOUT):
                 vote = await run.ask(lambda client: client.decrypt_poll_vote(event))
             return vote_of(vote, poll)
         except (NetworkError, TimeoutError) as error:
@@ -177,7 +177,7 @@ class EventConverter:
             return None
 
     async def _find_poll(self, poll_id: str, chat: str) -> Message | None:
-        """Find the poll; waits for what is being sent, which may be the poll."""
+        """Find the poll, after waiting for sends in progress, since one of them may be the poll."""
         found = await self._originals.find(poll_id)
         if found is None and await self._sent_ids.settle(chat):
             found = await self._originals.find(poll_id)
@@ -185,18 +185,18 @@ class EventConverter:
 
     async def _file(self, event: MessageEvent) -> bytes | None:
         """Fetch the message's file; None if that fails."""
-        # the message is worth reporting without it, too
+        # the message is reported even without it
         file = file_of(unwrapped(event.Message))
         if file is None:
             return None
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._file_timeout):
                 data = await call_aside(lambda: fetch_file(file, self._fetch), "whatsapp-file")
-            self._patience = FILE_PATIENCE
+            self._file_timeout = FILE_TIMEOUT
             return data
         except (NetworkError, TimeoutError) as error:
             if isinstance(error, TimeoutError):
-                self._patience = LITTLE_PATIENCE
+                self._file_timeout = SHORT_FILE_TIMEOUT
             log.warning(
                 "whatsapp_file_not_fetched",
                 account_id=str(self._account_id),
@@ -210,7 +210,8 @@ class EventConverter:
         return [*learned, *await self._directory.resolve(hidden_in(source), run)]
 
     async def _look_up_subject(self, group: str, run: ClientRun | None) -> list[NetworkEvent]:
-        """Look up the group's subject, if it is not known; returns what else the answer shows."""
+        """Look up the group's subject, if it is not known. Returns the other reports in the
+        answer."""
         pauses = self._directory.pauses
         if run is None or group in self._directory.subjects or group in pauses:
             return []
@@ -222,12 +223,12 @@ class EventConverter:
             return []
 
     async def _ask_group(self, group: str, run: ClientRun) -> list[NetworkEvent]:
-        async with asyncio.timeout(SUBJECT_PATIENCE):
+        async with asyncio.timeout(SUBJECT_TIMEOUT):
             return self._group(await run.ask(lambda client: client.get_group_info(to_jid(group))))
 
     def _group(self, info: Any) -> list[NetworkEvent]:
         """Return the group with its members, unless it has no name."""
-        # an empty name would replace the one that it had
+        # an empty name would replace the stored one
         learned, groups = self._directory.record_groups([info])
         return [*learned, *(group for group in groups if group.subject)]
 
@@ -245,7 +246,7 @@ class EventConverter:
     async def _under_our_ids(
         self, reports: Sequence[NetworkEvent], own_jid: str
     ) -> list[NetworkEvent]:
-        """Replace the network's ids of our messages by those that the gateway knows."""
+        """Replace the network's ids of our messages by the gateway's."""
         named = [_message_in(event, own_jid) for event in reports]
         ours = await self._sent_ids.ours({message for message in named if message is not None})
         return [
@@ -270,12 +271,12 @@ def _has_file(event: Any) -> bool:
         return False
     try:
         return file_of(unwrapped(event.Message)) is not None
-    except Exception:  # its conversion fails, too, which is logged there
+    except Exception:  # its conversion will fail, too, and log that
         return False
 
 
 def _message_in(event: NetworkEvent, own_jid: str) -> tuple[str, str] | None:
-    """Return which message an event names that may be ours: the network's id, and the chat."""
+    """Return the message in an event that may be ours: the network's id, and the chat."""
     if isinstance(event, Receipt):
         return event.chat_message_id, event.chat_jid
     if isinstance(event, Inbound) and event.reply_to_chat_message_id:
@@ -286,7 +287,7 @@ def _message_in(event: NetworkEvent, own_jid: str) -> tuple[str, str] | None:
 
 
 def _renamed(event: NetworkEvent, our_id: str | None) -> NetworkEvent:
-    """Return the event with our id of the message that it names, if that is ours."""
+    """Return the event with our id of its message, if that is ours."""
     if our_id is None:
         return event
     field = "reply_to_chat_message_id" if isinstance(event, Inbound) else "chat_message_id"

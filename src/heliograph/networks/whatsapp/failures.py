@@ -1,6 +1,6 @@
-"""What the library says when something asked of it fails, as the port's errors.
+"""Converts the library's failures to the port's errors.
 
-The library gives words alone: those of its errors, which name the server's codes.
+The library gives only texts, which contain the server's codes.
 """
 
 import re
@@ -29,7 +29,7 @@ _NOT_TO_THIS_PERSON = (
 _CODE = re.compile(r"(?:status|returned error) (\d{3})\b")
 _NOT_CONNECTED = ("websocket not connected", "client not found")
 _CUT_OFF = "websocket disconnected"
-"""Before the answer came: what was asked had gone out."""
+"""Failures before the answer: the request had been sent."""
 _UNANSWERED = ("timed out waiting for message send response", "info query timed out", _CUT_OFF)
 _NO_SUCH_GROUP = ("not participating in that group", "that group does not exist")
 _UPLOAD_CODE = re.compile(r"upload failed with status code (\d{3})\b")
@@ -47,7 +47,7 @@ _WRONG_ADDRESS = ("unknown server", "must be a user JID")
 
 def failure_of(text: str) -> NetworkError:
     """Return the error for a failed request."""
-    # where the network said nothing, it is not certain that nothing was done
+    # without an answer of the network, it is not certain that nothing was done
     if _has(text, _NOT_CONNECTED):
         return NotConnectedError("The account is not connected to WhatsApp at the moment.")
     if "doesn't contain a device JID" in text:
@@ -66,7 +66,7 @@ def failure_of(text: str) -> NetworkError:
 
 def send_failure_of(text: str) -> NetworkError:
     """Return the error for a message that was not sent."""
-    # until it is handed over, nothing can have gone out
+    # until it is handed over, nothing can have been sent
     if "failed to get device list" in text:
         if _has(text, (*_NOT_CONNECTED, _CUT_OFF)):
             return NotConnectedError("The account is not connected to WhatsApp at the moment.")
@@ -75,7 +75,7 @@ def send_failure_of(text: str) -> NetworkError:
 
 
 def upload_failure_of(text: str) -> NetworkError:
-    """Return the error for a file that was not uploaded, so that no message went out."""
+    """Return the error for a file that was not uploaded, so that no message was sent."""
     if _has(text, (*_NOT_CONNECTED, _CUT_OFF)):
         return NotConnectedError("The account is not connected to WhatsApp at the moment.")
     code = _UPLOAD_CODE.search(text)

@@ -2,9 +2,9 @@
 
 Files that people send are checked and decrypted.
 
-The library would do it, too, but it takes whatever comes into memory, and the size that a message
-states is its sender's word. Here no more is read than is allowed. What the keys are for and how
-they are made is in whatsmeow's `download.go`.
+The library could do it, too, but it reads everything into memory, and the size in a message is only
+its sender's claim. Here no more is read than is allowed. The derivation and use of the keys follows
+whatsmeow's `download.go`.
 """
 
 import hashlib
@@ -19,19 +19,19 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.whatsapp.options import MOST_FILE_BYTES
+from heliograph.networks.whatsapp.options import MAX_FILE_BYTES
 
 SERVER = "https://mmg.whatsapp.net"
 _MAC = 10
 _BLOCK = 16
 
 Fetch = Callable[[str, int], bytes]
-"""What a link leads to, up to so many bytes. Raises `NetworkError`; blocks."""
+"""Fetches a link, up to a number of bytes. Raises `NetworkError`; blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """Where a file is, and what opens it. `purpose` is WhatsApp's word for its kind: `Image`, …"""
+    """The address and the key of a file. `purpose` is WhatsApp's word for its kind: `Image`, …"""
 
     path: str
     key: bytes
@@ -42,18 +42,18 @@ class RemoteFile:
 
 def fetch_file(file: RemoteFile, fetch: Fetch) -> bytes:
     """Fetch and decrypt a file; blocks. Raises `NetworkError`."""
-    if file.size > MOST_FILE_BYTES:
-        raise NetworkError(f"The file is larger than {MOST_FILE_BYTES} bytes.", permanent=True)
+    if file.size > MAX_FILE_BYTES:
+        raise NetworkError(f"The file is larger than {MAX_FILE_BYTES} bytes.", permanent=True)
     if not file.path.startswith("/") or len(file.key) != 32:
         raise NetworkError("The message does not say where its file is.", permanent=True)
-    data = opened(file, fetch(SERVER + file.path, MOST_FILE_BYTES + _BLOCK + _MAC))
+    data = opened(file, fetch(SERVER + file.path, MAX_FILE_BYTES + _BLOCK + _MAC))
     if hashlib.sha256(data).digest() != file.sha256:
         raise NetworkError("The file is not the one that was sent.", permanent=True)
     return data
 
 
 def opened(file: RemoteFile, sealed: bytes) -> bytes:
-    """Decrypt a file. Raises `NetworkError` for what was not made with its key."""
+    """Decrypt a file. Raises `NetworkError` if it was not encrypted with its key."""
     iv, cipher_key, mac_key = _keys(file)
     body, mac = sealed[:-_MAC], sealed[-_MAC:]
     made = hmac.digest(mac_key, iv + body, "sha256")[:_MAC]
@@ -75,12 +75,12 @@ def _keys(file: RemoteFile) -> tuple[bytes, bytes, bytes]:
 
 
 HOSTS = (".whatsapp.net",)
-MOST_PICTURE_BYTES = 5_000_000
-PATIENCE = 15.0
+MAX_PICTURE_BYTES = 5_000_000
+STALL_TIMEOUT = 15.0
 
 
-def fetch(url: str, most: int = MOST_PICTURE_BYTES, *, hosts: Sequence[str] = HOSTS) -> bytes:
-    """Fetch what the link leads to; blocks. No other host is asked, and no redirect followed.
+def fetch(url: str, most: int = MAX_PICTURE_BYTES, *, hosts: Sequence[str] = HOSTS) -> bytes:
+    """Fetch a link; blocks. No other hosts are contacted, and redirects are not followed.
 
     Raises `NetworkError`.
     """
@@ -88,7 +88,7 @@ def fetch(url: str, most: int = MOST_PICTURE_BYTES, *, hosts: Sequence[str] = HO
     host = parts.hostname or ""
     if parts.scheme != "https" or not any(f".{host}".endswith(suffix) for suffix in hosts):
         raise NetworkError("WhatsApp gave a link that is not to its own servers.")
-    connection = http.client.HTTPSConnection(host, parts.port, timeout=PATIENCE)
+    connection = http.client.HTTPSConnection(host, parts.port, timeout=STALL_TIMEOUT)
     try:
         return _get(connection, parts._replace(scheme="", netloc="").geturl(), most)
     except (OSError, http.client.HTTPException) as error:

@@ -1,4 +1,4 @@
-"""The part of a session that makes, joins and changes groups."""
+"""The part of a session that creates, joins and changes groups."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -36,7 +36,7 @@ _NOT_THERE = 404
 
 
 class GroupSession(Session):
-    """What a session does with groups."""
+    """A session's operations on groups."""
 
     _connection: Connection
     _recipients: Recipients
@@ -137,7 +137,8 @@ class GroupSession(Session):
 
     async def leave_group(self, remote_jid: str) -> None:
         run, group = self._connection.current_run(), to_jid(remote_jid)
-        await self._info(run, remote_jid)  # WhatsApp lets leave who is not in it
+        # WhatsApp accepts a leave from a group that the account is not in
+        await self._info(run, remote_jid)
         await self._change(run, remote_jid, lambda client: client.leave_group(group))
 
     # --- parts ---
@@ -145,7 +146,7 @@ class GroupSession(Session):
     async def _update(
         self, run: ClientRun, group_jid: str, people: Sequence[str], action: ParticipantChange
     ) -> dict[str, int]:
-        """Add or remove people; returns WhatsApp's code for each with whom that failed."""
+        """Add or remove people. Returns WhatsApp's code for each who was refused."""
         if not people:
             return {}
         group, jids = to_jid(group_jid), [to_jid(jid) for jid in people]
@@ -157,7 +158,7 @@ class GroupSession(Session):
         return self._codes(answers, people)
 
     def _codes(self, answers: Sequence[GroupParticipant], people: Sequence[str]) -> dict[str, int]:
-        """Return the codes of the answers that have one, by the people that were named."""
+        """Return the error codes in the answers, by the people in the request."""
         canonical = self._connection.directory.canonical
         named = {canonical(jid): jid for jid in people}
         codes = {}
@@ -167,7 +168,7 @@ class GroupSession(Session):
             }
             who = next((named[jid] for jid in known if jid in named), None)
             if who is None and len(answers) == len(people):
-                who = people[place]  # answers come in the order of the question
+                who = people[place]  # answers come in the order of the request
             if answer.Error and who is not None:
                 codes[who] = answer.Error
         return codes
@@ -175,14 +176,14 @@ class GroupSession(Session):
     async def _change(
         self, run: ClientRun, group_jid: str, call: Callable[[LibraryClient], T]
     ) -> T:
-        """Ask for something that may be the admins' alone.
+        """Request a change that may be reserved for admins.
 
         Raises `GroupNotFoundError` and `NotAllowedError`.
         """
         try:
             return await run.ask(call, group_failure_of)
         except NotAllowedError:
-            await self._info(run, group_jid)  # WhatsApp says the same to who is not in the group
+            await self._info(run, group_jid)  # WhatsApp gives the same answer outside the group
             raise
 
     async def _info(self, run: ClientRun, group_jid: str) -> GroupInfo:

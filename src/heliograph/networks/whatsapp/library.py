@@ -1,7 +1,7 @@
 """The library: found and loaded once, when the first account of this network is connected.
 
-The library's own loader downloads a binary where its version is not the one it expects. Nothing is
-downloaded here: what does not fit is refused before it is loaded.
+The library's own loader downloads a binary if the installed version is not the expected one.
+Nothing is downloaded here: a mismatch is refused before loading.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ _lock = Lock()
 
 
 class LibraryError(NetworkError):
-    """The library is not there, or not as it must be. The message says what to do."""
+    """The library is missing or does not match. The message says what to do."""
 
 
 def load(module: str) -> ModuleType:
@@ -54,7 +54,7 @@ def find_folder() -> Path:
 
 
 def check_library(folder: Path) -> None:
-    """Raise `LibraryError` where the library would download something."""
+    """Raise `LibraryError` if the library would download something."""
     wanted = _VERSION.search((folder / "download.py").read_text(encoding="utf-8"))
     binary = folder / binary_name()
     if wanted is None:
@@ -73,7 +73,7 @@ def check_library(folder: Path) -> None:
 
 
 def binary_name() -> str:
-    """Return the file that holds the native part on this machine."""
+    """Return the name of the native library on this machine."""
     machine = platform.machine().lower()
     system = platform.system().lower()
     ending = {"windows": "dll", "darwin": "dylib"}.get(system, "so")
@@ -98,8 +98,8 @@ def _lack(error: ImportError) -> str:
 
 @contextmanager
 def _untouched_logging() -> Iterator[None]:
-    """Undo what the library does to the root logger when it is imported."""
-    # that logger is the program's to set up
+    """Undo the library's changes to the root logger on import."""
+    # that logger belongs to the program
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
@@ -116,12 +116,12 @@ USUAL_PORT = 5432
 
 
 def store_url(database_url: str) -> str:
-    """Return the database's URL as the library's own connection wants it, in the driver's
+    """Return the database's URL in the form of the library's own connection, with the driver's
     schema."""
     parts = urlsplit(database_url)
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
     credentials, at, netloc = parts.netloc.rpartition("@")
-    if netloc:  # the library's driver takes several hosts and ports behind the `?` alone
+    if netloc:  # the library's driver takes several hosts and ports only in the query
         hosts = [_split(host) for host in netloc.split(",")]
         query["host"] = ",".join(host for host, _ in hosts)
         query["port"] = ",".join(port for _, port in hosts)
@@ -129,7 +129,7 @@ def store_url(database_url: str) -> str:
     if "," in query.get("host", ""):
         query.setdefault("target_session_attrs", "read-write")
     query["search_path"] = SCHEMA
-    # an account that rests keeps no connection: the library opens another when it needs one
+    # an idle account keeps no connection: the library opens one when needed
     query["idle_session_timeout"] = str(IDLE_MILLISECONDS)
     query["application_name"] = APPLICATION
     asked = urlencode(query, quote_via=quote, safe=",")

@@ -1,8 +1,8 @@
-"""The library's client as this driver uses it: what is asked of it, and how it is run.
+"""The library's client as this driver uses it: its methods, and how it is run.
 
-`NewClient.connect` is not used. It leaves threads that hold up the end of the process, keeps to
-itself how a pairing ended, and stops the native client whenever Python lets go of it: one that was
-not paired yet ends the whole process by that.
+`NewClient.connect` is not used. It leaves threads that delay the end of the process, does not
+report how a pairing ended, and stops the native client when Python frees the object, which ends the
+whole process if the client is not paired yet.
 """
 
 import ctypes
@@ -49,20 +49,20 @@ from neonize.utils.enum import (
 from heliograph.networks.whatsapp.conversion.jids import to_jid
 
 DEVICE = 0
-"""The code of the event that says which device this is; the library sends it first."""
+"""The code of the event that names this device; the library sends it first."""
 WANTED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 18, 21, 22, 44)
-"""Codes of the events that are asked for: pairing, connection, messages, receipts, groups, and what
-could not be decrypted. History is not: it is large, and older than the account."""
+"""Codes of the subscribed events: pairing, connection, messages, receipts, groups, and messages
+that could not be decrypted. History is excluded: it is large, and older than the account."""
 
-_CHROME = 1  # as the library counts clients
-_DISPLAY_NAME = "Chrome (Linux)"  # WhatsApp takes names of this form alone
+_CHROME = 1  # the library's number for this client
+_DISPLAY_NAME = "Chrome (Linux)"  # WhatsApp accepts only names of this form
 _LOG_LEVEL = b"WARN"
 
 log = structlog.get_logger(__name__)
 
 
 class Callbacks(Protocol):
-    """What the library calls, from threads of its own. Every method may block."""
+    """The callbacks of the library, called from its threads. Every method may block."""
 
     def on_event(self, code: int, event: Any) -> None: ...
 
@@ -85,7 +85,7 @@ class LibraryClient(Protocol):
     def contact(self) -> Contacts: ...
 
     def run(self, callbacks: Callbacks) -> str:
-        """Connect, and stay until `stop`; why it ended, empty after `stop`."""
+        """Connect, and run until `stop`. Returns why it ended; empty after `stop`."""
 
     def pair_phone(self, number: str) -> str: ...
 
@@ -157,11 +157,11 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
             self.jid = to_jid(device)
 
     def run(self, callbacks: Callbacks) -> str:
-        """Connect, and stay until `stop`; why it ended, empty after `stop`."""
+        """Connect, and run until `stop`. Returns why it ended; empty after `stop`."""
         jid = b"" if self.jid is None else self.jid.SerializeToString()
         props = DeviceProps(os="Heliograph", platformType=DeviceProps.CHROME).SerializeToString()
         wanted = (ctypes.c_char * len(WANTED)).from_buffer(bytearray(WANTED))
-        held = (  # as long as the native part may call them
+        held = (  # kept kept as long as the native part may call them
             func_string(lambda _, code: callbacks.on_code(_text(code))),
             func_string(lambda _, status: callbacks.on_pairing(_text(status))),
             func_callback_bytes(lambda _, data, size, code: _pass_on(callbacks, data, size, code)),
@@ -200,7 +200,7 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
 
     def decrypt_poll_vote(self, message: MessageEvent) -> PollVoteMessage:
         """Decrypt a vote, with the secret that the store has of its poll."""
-        # the library's own method takes the native part's answer for bytes, which it is not
+        # the library's own method misreads the native part's answer as bytes
         event = message.SerializeToString()
         pointer = gocode.DecryptPollVote(self.uuid, event, len(event))
         try:
@@ -213,7 +213,7 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
 
 
 MakeLibraryClient = Callable[[str | None], LibraryClient]
-"""From the device, or None, to a client: `NeonizeClient` with its store, or a stand-in for it."""
+"""Makes a client for a device or None: `NeonizeClient` with its store, or a test double."""
 
 
 def _pass_on(callbacks: Callbacks, data: int, size: int, code: int) -> None:
@@ -227,7 +227,7 @@ def _pass_on(callbacks: Callbacks, data: int, size: int, code: int) -> None:
 
 
 def _bytes_at(pointer: Any) -> bytes:
-    """Read what the native part answers; a later release of the library may have read it."""
+    """Read the native part's answer, unless a later release of the library has done so already."""
     data: bytes = pointer if isinstance(pointer, bytes) else pointer.contents.get_bytes()
     return data
 
@@ -246,4 +246,4 @@ def _log(data: int, size: int) -> None:
 
 
 _LOG = func_callback_bytes2(_log)
-"""Kept for ever: the native part may still log when a client's `run` is over."""
+"""Kept for ever: the native part may still log after a client's `run` has ended."""

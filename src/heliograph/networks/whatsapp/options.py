@@ -1,4 +1,4 @@
-"""The form that links an account to WhatsApp, and what is kept of it afterwards."""
+"""The form that links an account to WhatsApp, and its stored values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,10 +10,10 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import FormField
 from heliograph.networks.whatsapp import addresses
 
-EDIT_SECONDS = 15 * 60
-DELETE_SECONDS = 2 * 24 * 3600
+MAX_EDIT_AGE = 15 * 60
+MAX_DELETE_AGE = 2 * 24 * 3600
 """For so long after it was sent phones take an edit, or delete a message for everyone."""
-MOST_FILE_BYTES = 16_000_000
+MAX_FILE_BYTES = 16_000_000
 """Of a file that is sent or fetched: it is in memory meanwhile."""
 _ONE_ROW = timedelta(hours=7)
 

@@ -1,5 +1,5 @@
-"""Messages of which something is needed later: a vote names the answers of a poll by their hashes,
-and who edits a caption repeats the file."""
+"""Messages that are needed later: a vote names the answers of a poll by their hashes, and an edited
+caption repeats the file."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,13 +18,13 @@ from heliograph.networks.whatsapp.sql import Pool, database_errors
 
 POLL_KEPT = timedelta(days=60)
 FILE_KEPT = timedelta(hours=1)
-"""Longer than a caption can be edited. What is kept has the file's key."""
+"""Longer than a caption can be edited. The stored message contains the file's key."""
 
 log = structlog.get_logger(__name__)
 
 
 class Originals:
-    """The messages of one account of which something is needed later, by the network's ids."""
+    """The messages of one account that are needed later, by the network's ids."""
 
     def __init__(self, pool: Pool, account_id: UUID, now: Callable[[], datetime]) -> None:
         self._pool = pool
@@ -32,7 +32,7 @@ class Originals:
         self._now = now
 
     async def keep(self, remote_id: str, message: Message) -> None:
-        """Keep what will be needed of the message, if anything. Raises nothing."""
+        """Store the message if it will be needed later. Raises nothing."""
         plain = unwrapped(message)
         poll = poll_in(plain)
         if poll is None and file_of(plain) is None:
@@ -54,7 +54,7 @@ class Originals:
             await sql.insert_original(self._pool, self._account_id, remote_id, message, expires_at)
 
     async def find(self, remote_id: str) -> Message | None:
-        """Find what was kept of a message. Raises `NetworkError`."""
+        """Find a stored message. Raises `NetworkError`."""
         with database_errors():
             kept = await sql.find_original(self._pool, self._account_id, remote_id, self._now())
         return None if kept is None else Message.FromString(kept)

@@ -1,5 +1,6 @@
-"""The pairing of one connection: what the person has to do next, and how it ended."""
+"""The pairing of one connection: the steps to show to a person, and its outcome."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Literal
@@ -10,9 +11,10 @@ from heliograph.networks.reporting import Reporter
 from heliograph.networks.whatsapp.client_run import ClientRun
 from heliograph.networks.whatsapp.conversion.disconnects import End, end_of_pairing
 
-FIRST_QR_SECONDS = 60.0
-QR_SECONDS = 20.0
-CODE_SECONDS = 160.0
+FIRST_QR_LIFETIME = 60.0
+QR_LIFETIME = 20.0
+CODE_LIFETIME = 160.0
+CODE_TIMEOUT = 150.0
 
 
 class Pairing:
@@ -29,17 +31,21 @@ class Pairing:
         self._offers += 1
         number = self._number
         if number is None:
-            await self._show("qr", qr, FIRST_QR_SECONDS if self._offers == 1 else QR_SECONDS)
+            await self._show("qr", qr, FIRST_QR_LIFETIME if self._offers == 1 else QR_LIFETIME)
         elif self._offers == 1:
             try:
-                code = await run.ask(lambda client: client.pair_phone(number))
+                async with asyncio.timeout(CODE_TIMEOUT):
+                    code = await run.ask(lambda client: client.pair_phone(number))
+            except TimeoutError:
+                return End("WhatsApp gave no pairing code in time.", is_final=True)
             except NetworkError as error:
                 return End(f"WhatsApp gave no pairing code: {error.reason}", is_final=True)
-            await self._show("code", code, CODE_SECONDS)
+            await self._show("code", code, CODE_LIFETIME)
         return None
 
     async def handle(self, status: str) -> End | None:
-        """Report how the pairing goes, by the library's word for it; returns the end, if it is."""
+        """Report the progress of the pairing, given the library's status. Returns the end, if it
+        has ended."""
         end = end_of_pairing(status)
         if end is None or end.is_final:
             return end

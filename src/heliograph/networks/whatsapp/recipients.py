@@ -1,5 +1,5 @@
-"""Whom a message goes to: numbers that WhatsApp is asked for once, and members of groups under the
-addresses that they have there."""
+"""Recipients: numbers, which are looked up on WhatsApp once, and members of groups under their
+addresses there."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from heliograph.networks.whatsapp.conversion.people import names_of
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.failures import number_failure_of
 
-MOST_KNOWN = 10_000
+MAX_KNOWN = 10_000
 
 Report = Callable[[Sequence[NetworkEvent]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Whom a message goes to: their address on WhatsApp, the address book's name, their own."""
+    """A recipient: the address on WhatsApp, the address book's name, and the person's own."""
 
     jid: str
     name: str | None = None
@@ -36,11 +36,12 @@ class Recipients:
     def __init__(self, directory: Directory, report: Report) -> None:
         self._directory = directory
         self._report = report
-        self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
+        self._known: LRUCache[str, Recipient] = LRUCache(MAX_KNOWN)
 
     async def find(self, run: ClientRun, jid: str) -> Recipient:
-        """Look a recipient up, once. Raises `RecipientNotFoundError` for a number of nobody."""
-        # WhatsApp takes messages for numbers that nobody has
+        """Look a recipient up, once. Raises `RecipientNotFoundError` for a number that is not on
+        WhatsApp."""
+        # WhatsApp accepts messages to numbers that do not exist
         if addresses.is_group(jid):
             return Recipient(jid)
         if jid not in self._known:
@@ -50,10 +51,10 @@ class Recipients:
         return self._known[jid]
 
     async def list_addresses(self, run: ClientRun, numbers: Sequence[str]) -> dict[str, str]:
-        """Ask for numbers, each with its `+`; returns the addresses of those on WhatsApp."""
+        """Look up numbers, each with its `+`. Returns the addresses of those on WhatsApp."""
         try:
             found = await run.ask(lambda client: client.is_on_whatsapp(*numbers), number_failure_of)
-        except RecipientNotFoundError:  # the library's word for none at all
+        except RecipientNotFoundError:  # the library's error if none exists
             return {}
         named = [(answer.Query, to_text(answer.JID)) for answer in found if answer.IsIn]
         await self._report(await self._directory.resolve((jid for _, jid in named), run))
@@ -68,26 +69,27 @@ class Recipients:
         return addressed
 
     async def ask_for_other_forms(self, run: ClientRun, jids: Iterable[str]) -> None:
-        """Ask, once, about people who may have another number on WhatsApp; `chat` knows it then."""
+        """Look up, once, people who may have another number on WhatsApp; `chat` returns it then."""
         unasked = [number for jid in jids if (number := self._unasked(jid))]
         if unasked:
             await self.list_addresses(run, unasked)
 
     def _unasked(self, jid: str) -> str | None:
-        """Return the number of a person who may have another one on WhatsApp."""
+        """Return the number of a person who may have another one on WhatsApp and was not looked up
+        yet."""
         number = addresses.phone_number(jid)
         if number is None or other_form(number) is None or jid in self._directory.answered:
             return None
         return number
 
     def chat(self, jid: str) -> str:
-        """Return the address that WhatsApp has for a chat or person, as far as it was asked."""
+        """Return WhatsApp's address for a chat or person, as far as it was looked up."""
         return self._directory.answered.get(jid, jid)
 
     async def member(self, run: ClientRun, chat: str, jid: str) -> str:
-        """Return the address under which a chat's messages know a person."""
+        """Return the address of a person in a chat's messages."""
         jid = self.chat(jid)
-        # groups that hide numbers know their members by hidden ids alone
+        # groups that hide numbers use only hidden ids for their members
         if addresses.is_lid(jid) or not await self._hides_numbers(run, chat):
             return jid
         return (await self._directory.earlier([jid], run)).get(jid, jid)
@@ -122,7 +124,7 @@ class Recipients:
         return found[number]
 
     def _with_number(self, number: str, answer: str) -> str:
-        """Return the address with a number for what WhatsApp answers to one."""
+        """Return the address with a number for WhatsApp's answer to a look-up."""
         asked = f"{number.lstrip('+')}@{addresses.PERSON_SERVER}"
         address = self._directory.canonical(answer)
         if addresses.phone_number(address) is None:

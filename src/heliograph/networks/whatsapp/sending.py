@@ -32,16 +32,16 @@ from heliograph.networks.whatsapp.conversion.outgoing_changes import (
     revoke_to_send,
 )
 from heliograph.networks.whatsapp.failures import send_failure_of
-from heliograph.networks.whatsapp.options import DELETE_SECONDS, EDIT_SECONDS
+from heliograph.networks.whatsapp.options import MAX_DELETE_AGE, MAX_EDIT_AGE
 from heliograph.networks.whatsapp.recipients import Recipients
 from heliograph.networks.whatsapp.uploads import Uploads, seconds_of_voice
 
 _SECRET_BYTES = 32
-_LIMITS = {"edited": EDIT_SECONDS, "deleted": DELETE_SECONDS}
+_LIMITS = {"edited": MAX_EDIT_AGE, "deleted": MAX_DELETE_AGE}
 
 
 class Sending:
-    """Sends for one session, each message and change once, as far as is known."""
+    """Sends messages and changes for one session, each once as far as is known."""
 
     def __init__(self, connection: Connection, recipients: Recipients, uploads: Uploads) -> None:
         self._connection = connection
@@ -50,7 +50,7 @@ class Sending:
         self._directory = connection.directory
 
     async def send(self, message: Outgoing) -> Sent:
-        """Send a message, unless WhatsApp has taken it before. Raises `NetworkError`."""
+        """Send a message, unless WhatsApp has accepted it before. Raises `NetworkError`."""
         run = self._connection.current_run()
         post = partial(self._post, run, message)
         return await self._connection.sent_ids.once(
@@ -58,7 +58,7 @@ class Sending:
         )
 
     async def change(self, change: OutgoingChange) -> datetime:
-        """Make a change, unless WhatsApp has taken it before. Raises `NetworkError`."""
+        """Send a change, unless WhatsApp has accepted it before. Raises `NetworkError`."""
         run = self._connection.current_run()
         post = partial(self._post_change, run, change)
         sent = await self._connection.sent_ids.once(change.change_id, change.chat_jid, post)
@@ -87,7 +87,7 @@ class Sending:
         return _with_file(content, file, upload, end)
 
     async def _addressed(self, run: ClientRun, chat: str, content: Content) -> Content:
-        """Return the content with its mentions as the chat knows the people."""
+        """Return the content with its mentions under the addresses that the chat uses."""
         if not isinstance(content, Text) or not content.mentions:
             return content
         named = await self._recipients.members(run, chat, content.mentions)
@@ -126,7 +126,7 @@ class Sending:
     async def _edited(
         self, run: ClientRun, chat: str, change: OutgoingChange, remote_id: str
     ) -> Message:
-        """Return what an edited message says now."""
+        """Return the new content of an edited message."""
         content = change.content
         if content is None:
             raise NetworkError("The edit says nothing.", permanent=True)
@@ -139,8 +139,8 @@ class Sending:
         return message_to_send(await self._addressed(run, chat, content))
 
     def _require_young(self, change: OutgoingChange, sent_at: datetime | None) -> None:
-        """Raise `TooOldError` for what phones would not take any more."""
-        # the server takes it, and no phone shows it
+        """Raise `TooOldError` for a change that phones no longer accept."""
+        # the server accepts it, but no phone shows it
         limit = _LIMITS.get(change.kind)
         if limit is None or sent_at is None:
             return
@@ -150,7 +150,7 @@ class Sending:
     async def _remote(self, our_id: str, sender_jid: str | None) -> tuple[str, datetime | None]:
         """Return the network's id of a message, and when we sent it."""
         found = await self._connection.sent_ids.remote(our_id) if sender_jid is None else None
-        return found or (our_id, None)  # the owner's phone has sent it
+        return found or (our_id, None)  # it was sent by the owner's phone
 
 
 def _with_file(content: Media, file: OutgoingFile, upload: UploadResponse, end: bytes) -> Message:

@@ -1,4 +1,4 @@
-"""A session: what the gateway asks of one account's connection to WhatsApp."""
+"""A session: the gateway's requests to one account's connection."""
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
@@ -73,7 +73,7 @@ class WhatsAppSession(GroupSession):
         )
 
     async def mark_read(self, chat_jid: str, messages: Sequence[tuple[str, str]]) -> None:
-        """Mark messages as read, those of one sender at once."""
+        """Mark messages as read, in one request for each sender."""
         run, chat = self._connection.current_run(), self._recipients.chat(chat_jid)
         for sender_jid, some in groupby(messages, key=lambda message: message[1]):
             ids = [chat_message_id for chat_message_id, _ in some]
@@ -114,7 +114,7 @@ class WhatsAppSession(GroupSession):
         if not info.URL:
             raise PictureNotFoundError("There is no picture.")
         data = await call_aside(
-            lambda: self._fetch(info.URL, files.MOST_PICTURE_BYTES), "whatsapp-picture"
+            lambda: self._fetch(info.URL, files.MAX_PICTURE_BYTES), "whatsapp-picture"
         )
         return Picture(info.ID, data)
 
@@ -130,5 +130,5 @@ def _numbers(lids: Sequence[str], client: LibraryClient) -> dict[str, str]:
 
 
 def open_resources(context: NetworkContext, store_url: str) -> SessionResources:
-    """Make what sessions over the library itself share; `WhatsAppSession` is one."""
+    """Open the resources that sessions over the real library share (see `WhatsAppSession`)."""
     return SessionResources(context, partial(NeonizeClient, store_url))

@@ -1,9 +1,9 @@
-"""What the driver keeps in the database: ids of sent messages, what is needed of some of them
-later, what was not handed on, and whose device is whose.
+"""The driver's tables: ids of sent messages, messages that are needed later, unprocessed events,
+and the devices of accounts.
 
-The library chooses a message's id itself, and tells it when the message is sent. So the gateway's
-id of a message, made before, is kept beside it: what the network says of the one is told as of the
-other, and a message that was sent is not sent again.
+The library chooses a message's id itself, and returns it when the message is sent. So the gateway's
+earlier id is stored beside it: reports of the network are translated to it, and a message that was
+sent is not sent again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,8 @@ def database_errors() -> Iterator[None]:
 
 
 class UnprocessedEvent(msgspec.Struct, frozen=True):
-    """An event of the library that was not handed on; `code` is the library's for its kind."""
+    """An event of the library that was not passed on; `code` is the library's number for its
+    kind."""
 
     id: int
     code: int
@@ -65,7 +66,7 @@ SELECT chat_jid, sent_at FROM whatsapp.sent WHERE account_id = $1 AND chat_messa
 
 
 async def find_sent(pool: Pool, account_id: UUID, chat_message_id: str) -> Sent | None:
-    """Find what the network said of our message, if it has taken it."""
+    """Find the network's answer to our message, if it has accepted it."""
     row = await pool.fetchrow(FIND_SENT, account_id, chat_message_id)
     if row is None:
         return None
@@ -91,7 +92,7 @@ SELECT remote_id, chat_message_id FROM whatsapp.sent WHERE account_id = $1 AND r
 
 
 async def list_our_ids(pool: Pool, account_id: UUID, remote_ids: Sequence[str]) -> dict[str, str]:
-    """Our ids of messages, by the network's."""
+    """Return our ids of messages, by the network's."""
     rows = await pool.fetch(LIST_OUR_IDS, account_id, remote_ids)
     return {row["remote_id"]: row["chat_message_id"] for row in rows}
 
@@ -104,7 +105,7 @@ DELETE FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id IN (
 
 
 async def delete_old_sent(pool: Pool, account_id: UUID, now: datetime) -> None:
-    """Delete the ids of old messages, some at a time; the network says nothing of them any more."""
+    """Delete the ids of old messages, some at a time; the network no longer reports on them."""
     await pool.execute(DELETE_OLD_SENT, account_id, now - KEPT, _FORGET)
 
 
@@ -141,7 +142,7 @@ DELETE FROM whatsapp.originals WHERE account_id = $1 AND remote_id IN (
 
 
 async def delete_old_originals(pool: Pool, account_id: UUID, now: datetime) -> None:
-    """Delete what is not needed any more, some at a time."""
+    """Delete messages that are no longer needed, some at a time."""
     await pool.execute(DELETE_OLD_ORIGINALS, account_id, now, _FORGET)
 
 
@@ -155,8 +156,8 @@ SELECT $1, {values} FROM {rows_in_order} ORDER BY k.position
 async def insert_unprocessed(
     pool: Pool, account_id: UUID, events: Sequence[tuple[int, bytes, datetime | None]]
 ) -> None:
-    """Keep, in order, what could not be handed on, for the account's next session: each with its
-    code and until when it waits."""
+    """Store, in order, events that could not be passed on, for the account's next session: each
+    with its code and the time until which it waits."""
     await pool.execute(INSERT_UNPROCESSED, account_id, *_UNPROCESSED.transpose(events))
 
 
@@ -184,7 +185,7 @@ INSERT INTO whatsapp.devices (account_id, jid) VALUES ($1, $2) ON CONFLICT DO NO
 
 
 async def insert_device(pool: Pool, account_id: UUID, device: str) -> None:
-    """Record that the account has had this device."""
+    """Record a device of the account."""
     await pool.execute(INSERT_DEVICE, account_id, device)
 
 
@@ -200,7 +201,7 @@ DELETE_ORIGINALS = "DELETE FROM whatsapp.originals WHERE account_id = $1"
 
 
 async def delete_account(pool: Pool, account_id: UUID) -> None:
-    """Delete what is kept for the account, and the keys of its devices that are no other account's
+    """Delete the account's rows, and the keys of its devices that do not belong to another account
     by now."""
     async with pool.acquire() as connection, connection.transaction():
         rows = await connection.fetch(DELETE_DEVICES, account_id)
@@ -219,7 +220,7 @@ DELETE FROM whatsapp.whatsmeow_privacy_tokens WHERE our_jid = ANY($1)
 
 async def _delete_keys(connection: Any, devices: Sequence[str]) -> None:
     """Delete the library's rows of these devices."""
-    # most refer to the device, and go with it
+    # most refer to the device, and are deleted with it
     if await connection.fetchval(HAS_TABLE, "whatsapp.whatsmeow_device"):
         await connection.execute(DELETE_WHATSMEOW_DEVICE, devices)
     if await connection.fetchval(HAS_TABLE, "whatsapp.whatsmeow_privacy_tokens"):

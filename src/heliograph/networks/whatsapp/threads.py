@@ -1,4 +1,4 @@
-"""Between threads and the event loop: calls that block, and a queue from the library's threads."""
+"""Bridges threads and the event loop: blocking calls, and a queue from the library's threads."""
 
 import asyncio
 from collections import deque
@@ -11,18 +11,18 @@ T = TypeVar("T")
 
 
 def run_aside(work: Callable[[], object], name: str) -> None:
-    """Run the work in a thread, and wait for nothing."""
+    """Run the work in a thread, without waiting for it."""
     Thread(target=work, name=name, daemon=True).start()
 
 
 async def call_aside(work: Callable[[], T], name: str) -> T:
-    """Run the work in a thread; returns what it returns, or raises what it raises.
+    """Run the work in a thread. Returns its result, or raises its exception.
 
     When the caller is canceled, the work goes on.
     """
-    # a pool's threads would be waited for at the process's end, as long as the network takes
+    # the process would wait at its end for a pool's threads, for as long as the network takes
     answer: Future[T] = Future()
-    answer.set_running_or_notify_cancel()  # a caller that leaves does not end it
+    answer.set_running_or_notify_cancel()  # a canceled caller does not end it
 
     def run() -> None:
         try:
@@ -41,9 +41,8 @@ CAPACITY = 500
 class ThreadQueue(Generic[Item]):
     """A bounded queue, made on the event loop that takes from it; `put` is for any other thread.
 
-    A foreign thread that finds the queue full waits in it: the library then holds back what it
-    reads from the network. The event loop never waits for a thread; it is woken once however much
-    there is.
+    A foreign thread that finds the queue full waits: the library then stops reading from the
+    network. The event loop never waits for a thread; it is woken once for any number of items.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
@@ -56,7 +55,7 @@ class ThreadQueue(Generic[Item]):
         self._is_closed = False
 
     def put(self, item: Item) -> bool:
-        """Add an item, waiting while there is no room; returns False once nobody takes any more."""
+        """Add an item, waiting while there is no room. Returns False once the queue is closed."""
         with self._changed:
             while len(self._items) >= self._capacity and not self._is_closed:
                 self._changed.wait()
@@ -69,7 +68,7 @@ class ThreadQueue(Generic[Item]):
             return True
 
     async def take(self, most: int) -> list[Item]:
-        """Wait for items, and take up to so many, in order."""
+        """Wait for items, and take at most `most`, in order."""
         while True:
             self._wake.clear()
             items = self.take_now(most)
@@ -78,7 +77,7 @@ class ThreadQueue(Generic[Item]):
             await self._wake.wait()
 
     def take_now(self, most: int) -> list[Item]:
-        """Take what there is, up to so many."""
+        """Take the items at hand, at most `most`."""
         with self._changed:
             items = [self._items.popleft() for _ in range(min(most, len(self._items)))]
             self._is_woken = bool(self._items)
@@ -88,7 +87,7 @@ class ThreadQueue(Generic[Item]):
         return items
 
     def close(self) -> None:
-        """Take no more: a thread that waits to put goes on."""
+        """Close the queue: waiting threads continue."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()

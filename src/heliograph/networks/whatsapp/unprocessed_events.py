@@ -1,11 +1,12 @@
-"""What one connection of an account could not hand on is kept, and handled before the next one.
+"""Stores events that one connection of an account could not pass on, and handles them before the
+next one.
 
-Where another node keeps something while a connection is up already, it is handled at once, behind
-what has come since.
+If another node stores events while a connection is open already, they are handled at once, after
+the events received since.
 
-A message that could not be decrypted waits here, too: the library asks its sender for it again, and
-mostly it comes in a moment. If it does not, the arrival is told without its content. What changes
-the message meanwhile waits behind it.
+A message that could not be decrypted waits here, too: the library requests it from its sender
+again, and usually it comes in a moment. If it does not, it is reported without its content. Changes
+of the message wait behind it.
 """
 
 import asyncio
@@ -28,18 +29,18 @@ from heliograph.networks.whatsapp.event_converter import one_file_at_most
 from heliograph.networks.whatsapp.sql import UnprocessedEvent, database_errors
 from heliograph.platform.aio.periodic import wait_until_set
 
-LOOK_SECONDS = 60.0
-"""Between looks for what another session has left, where nothing tells of it."""
-RESEND_SECONDS = 10.0
-"""For so long a message that could not be decrypted may come again before it is told."""
+LOOK_INTERVAL = 60.0
+"""Seconds between polls for events that another session has stored without a notification."""
+RESEND_TIMEOUT = 10.0
+"""How long a message that could not be decrypted may take to come again before it is reported."""
 MESSAGE, UNDECRYPTABLE = 17, 44
-MOST_AWAITED = 1000
+MAX_AWAITED = 1000
 _KEPT_CODES = frozenset({MESSAGE, 18, 21, 22, UNDECRYPTABLE})
-"""Codes of the events that are worth it: messages, receipts, groups, and messages that could not be
+"""Codes of the events that are stored: messages, receipts, groups, and messages that could not be
 decrypted."""
 
 Handle = Callable[[Sequence[Any]], Awaitable[None]]
-"""Hands events on. Raises `LeaseLostError` where they are for another node's session."""
+"""Passes events on. Raises `LeaseLostError` if they are for another node's session."""
 
 log = structlog.get_logger(__name__)
 
@@ -54,8 +55,8 @@ class UnprocessedEvents:
         self._handling = asyncio.Lock()
         self._woken = asyncio.Event()
         self._awaits_until = datetime.min.replace(tzinfo=UTC)
-        # a change that comes while an earlier one waits is not to overtake it
-        self._awaited: TTLCache[str, bool] = TTLCache(MOST_AWAITED, 3 * RESEND_SECONDS)
+        # a change must not overtake an earlier one that waits
+        self._awaited: TTLCache[str, bool] = TTLCache(MAX_AWAITED, 3 * RESEND_TIMEOUT)
         self._topic = f"whatsapp:{account_id}"
         self._unsubscribe = context.subscribe(self._topic, self._woken.set)
 
@@ -63,7 +64,7 @@ class UnprocessedEvents:
         self._unsubscribe()
 
     async def attend(self) -> None:
-        """Handle what was kept, now and whenever something is kept. Raises `LeaseLostError`."""
+        """Handle stored events, now and whenever more are stored. Raises `LeaseLostError`."""
         while True:
             self._woken.clear()
             try:
@@ -73,10 +74,10 @@ class UnprocessedEvents:
             except Exception:
                 log.exception("whatsapp_leftovers_not_handled", account_id=str(self._account_id))
             is_awaiting = self._context.now() < self._awaits_until
-            await wait_until_set(self._woken, RESEND_SECONDS if is_awaiting else LOOK_SECONDS)
+            await wait_until_set(self._woken, RESEND_TIMEOUT if is_awaiting else LOOK_INTERVAL)
 
     async def keep(self, items: Sequence[Item]) -> bool:
-        """Keep, in order, what is worth it; returns False when the database does not take it."""
+        """Store the relevant items, in order. Returns False if the database fails."""
         events = [
             (item.code, item.event.SerializePartialToString(), self._due(item.event))
             for item in items
@@ -93,8 +94,8 @@ class UnprocessedEvents:
         return True
 
     async def hold(self, events: Sequence[Any]) -> bool:
-        """Keep messages that are awaited until they have come or their time is over; returns False
-        when the database does not take them."""
+        """Store awaited messages until they have come or their time is over. Returns False if the
+        database fails."""
         return await self.keep([Arrived(_code_of(event), event) for event in events])
 
     def awaits(self, event: Any) -> bool:
@@ -111,20 +112,20 @@ class UnprocessedEvents:
     def _due(self, event: Any) -> datetime | None:
         if not self.awaits(event):
             return None
-        due = self._context.now() + timedelta(seconds=RESEND_SECONDS)
-        self._awaits_until = due + timedelta(seconds=RESEND_SECONDS)
+        due = self._context.now() + timedelta(seconds=RESEND_TIMEOUT)
+        self._awaits_until = due + timedelta(seconds=RESEND_TIMEOUT)
         return due
 
     async def handle_kept(self) -> None:
-        """Handle all that is kept, in order. Raises `LeaseLostError` and `NetworkError`."""
+        """Handle all stored events, in order. Raises `LeaseLostError` and `NetworkError`."""
         async with self._handling:
             await self._handle([])
             while kept := await self._list():
                 await self._handle_some(kept)
 
     async def _handle_some(self, kept: Sequence[UnprocessedEvent]) -> None:
-        """Handle some events that were kept."""
-        # what can't be read is dropped: it would hold up everything behind it
+        """Handle some stored events."""
+        # unreadable events are dropped: they would block all later ones
         pairs = [(row.id, self._event_of(row)) for row in kept]
         await self._delete([row for row, event in pairs if event is None])
         left = [(row, event) for row, event in pairs if event is not None]

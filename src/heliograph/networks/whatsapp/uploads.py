@@ -1,7 +1,7 @@
 """Files on their way to WhatsApp's servers.
 
-The library takes a file as bytes, copies it and encrypts the copy: what is uploaded is in memory
-three times. So files have a limit, and few are uploaded at once.
+The library takes a file as bytes, copies it and encrypts the copy, so a file is in memory three
+times during an upload. So files have a size limit, and few are uploaded at once.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.port import OutgoingFile
 from heliograph.networks.whatsapp.client_run import ClientRun
 from heliograph.networks.whatsapp.failures import upload_failure_of
-from heliograph.networks.whatsapp.options import MOST_FILE_BYTES
+from heliograph.networks.whatsapp.options import MAX_FILE_BYTES
 from heliograph.platform.aio.futures import retrieve
 
-UPLOAD_PATIENCE = 300.0
-PLACE_PATIENCE = 120.0
-"""Seconds that a file waits for others to be uploaded."""
+UPLOAD_TIMEOUT = 300.0
+PLACE_TIMEOUT = 120.0
+"""Seconds that a file waits for other uploads."""
 _END_BYTES = 65_536
 _OGG_PAGE = b"OggS"
 _OPUS_RATE = 48_000
-_LONGEST_VOICE = 86_400 * _OPUS_RATE
+_MAX_VOICE_SAMPLES = 86_400 * _OPUS_RATE
 
 
 class Uploads:
@@ -36,11 +36,11 @@ class Uploads:
     async def upload(
         self, run: ClientRun, content: Media, file: OutgoingFile
     ) -> tuple[UploadResponse, bytes]:
-        """Upload a file; returns where it is, and its last bytes. Raises `NetworkError`."""
-        if file.size > MOST_FILE_BYTES:
-            raise NetworkError(f"The file is larger than {MOST_FILE_BYTES} bytes.", permanent=True)
+        """Upload a file. Returns its address, and its last bytes. Raises `NetworkError`."""
+        if file.size > MAX_FILE_BYTES:
+            raise NetworkError(f"The file is larger than {MAX_FILE_BYTES} bytes.", permanent=True)
         try:
-            async with asyncio.timeout(PLACE_PATIENCE):
+            async with asyncio.timeout(PLACE_TIMEOUT):
                 await self._places.acquire()
         except TimeoutError:
             raise NetworkError("Too many files are being uploaded: it is tried again.") from None
@@ -48,7 +48,7 @@ class Uploads:
         # the library can't be interrupted: while it has the file, it is in memory
         task.add_done_callback(self._over)
         try:
-            async with asyncio.timeout(UPLOAD_PATIENCE):
+            async with asyncio.timeout(UPLOAD_TIMEOUT):
                 return await asyncio.shield(task)
         except TimeoutError:
             raise NoAnswerError("WhatsApp did not take the file.", certain=True) from None
@@ -64,17 +64,15 @@ async def _upload(
     async with file.on_disk() as path:
         data = await asyncio.to_thread(_read, path)
     kind = _kind(content)
-    answer = await run.ask(
-        lambda client: client.upload(data, kind), upload_failure_of, seconds=None
-    )
+    answer = await run.ask(lambda client: client.upload(data, kind), upload_failure_of)
     return answer, data[-_END_BYTES:]
 
 
 def _read(path: Path) -> bytes:
     with path.open("rb") as file:
-        data = file.read(MOST_FILE_BYTES + 1)
-    if len(data) > MOST_FILE_BYTES:
-        raise NetworkError(f"The file is larger than {MOST_FILE_BYTES} bytes.", permanent=True)
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise NetworkError(f"The file is larger than {MAX_FILE_BYTES} bytes.", permanent=True)
     return data
 
 
@@ -87,11 +85,11 @@ def _kind(content: Media) -> MediaType:
 
 
 def seconds_of_voice(end: bytes) -> int:
-    """Return how long an Ogg file with Opus plays, by its last page; 0 where that is not known."""
+    """Return the duration of an Ogg file with Opus, by its last page; 0 if unknown."""
     # RFC 7845: the position of a page counts samples at 48 kHz
     start = end.rfind(_OGG_PAGE)
     position = end[start + 6 : start + 14]
     if start < 0 or len(position) < 8:
         return 0
     samples = int.from_bytes(position, "little", signed=True)
-    return samples // _OPUS_RATE if 0 < samples < _LONGEST_VOICE else 0
+    return samples // _OPUS_RATE if 0 < samples < _MAX_VOICE_SAMPLES else 0

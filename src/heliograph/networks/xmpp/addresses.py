@@ -24,10 +24,10 @@ from heliograph.platform.characters import trimmed
 
 DIGITS = "{digits}"
 DEFAULT_TEMPLATE = "{digits}@{domain}"
-LONGEST_PART = 1023
+MAX_PART_LENGTH = 1023
 """Bytes of UTF-8 in each part of a JID (RFC 7622, section 3.1)."""
 
-LONGEST_ID = 256
+MAX_ID_LENGTH = 256
 """Characters; an index of the database holds no more than 2,704 bytes in all."""
 
 _LOCAL = re.compile(r"[^\x00-\x20\x7f\"&'/:<>@]+")
@@ -58,18 +58,20 @@ def address(value: str, settings: Mapping[str, str]) -> str:
 
 
 def bare(jid: str) -> str:
-    """Return the JID without its resource, written in one way. Raises `InvalidAddressError`."""
+    """Return the normalized JID without its resource. Raises `InvalidAddressError`."""
     local, _, rest = jid.partition("@")
     domain = rest.partition("/")[0].lower().rstrip(".")
     local = unicodedata.normalize("NFC", local).lower()
-    fits = all(0 < len(part.encode("utf-8", "replace")) <= LONGEST_PART for part in (local, domain))
+    fits = all(
+        0 < len(part.encode("utf-8", "replace")) <= MAX_PART_LENGTH for part in (local, domain)
+    )
     if not (fits and _LOCAL.fullmatch(local) and _DOMAIN.fullmatch(domain)):
         raise InvalidAddressError(f"{jid!r} is not a JID: one looks like romeo@example.org.")
     return f"{local}@{domain}"
 
 
 def bare_or_none(jid: str) -> str | None:
-    """Return the bare JID; None for what is no JID."""
+    """Return the bare JID, or None if this is not a JID."""
     try:
         return bare(jid)
     except InvalidAddressError:
@@ -127,7 +129,7 @@ def invited_to(invite_link: str) -> tuple[str, str | None]:
 
 
 def message_id(ours: UUID) -> str:
-    """Return the network's id of our message: the same for the same message, for ever."""
+    """Return the network's id of our message, which is always the same for the same message."""
     return hashlib.sha256(ours.bytes).hexdigest()
 
 
@@ -137,14 +139,14 @@ def looks_like_ours(chat_message_id: str) -> bool:
 
 
 def stored_as(id_: str) -> str:
-    """Return an id as the gateway stores it: of a stranger's that is too long for that, a hash."""
-    if len(id_) <= LONGEST_ID:
+    """Return an id as the gateway stores it: a stranger's id that is too long is hashed."""
+    if len(id_) <= MAX_ID_LENGTH:
         return id_
     return f"long-{hashlib.sha256(id_.encode('utf-8', 'replace')).hexdigest()}"
 
 
 def new_room_name(at: datetime) -> str:
-    """Make a name that nobody guesses, with the time at which the room is made."""
+    """Make an unguessable name that contains the time of the room's creation."""
     return f"hg{int(at.timestamp() * 1000):012x}{secrets.token_hex(5)}"
 
 
@@ -153,5 +155,5 @@ def room_made_at(jid: str) -> datetime | None:
     match = _OURS.fullmatch(jid.partition("@")[0])
     try:
         return datetime.fromtimestamp(int(match[1], 16) / 1000, UTC) if match else None
-    except (ValueError, OverflowError):  # a stranger's, who may name the year 10889
+    except (ValueError, OverflowError):  # a stranger may write the year 10889
         return None

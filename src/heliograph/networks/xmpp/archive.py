@@ -17,18 +17,18 @@ from heliograph.networks.xmpp.stanzas import (
     submitted_form,
     write_time,
 )
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
 
 MAM = "{urn:xmpp:mam:2}"
 NAMESPACE = "urn:xmpp:mam:2"
 RSM = "{http://jabber.org/protocol/rsm}"
 PAGE = 100
 CLOCK_SKEW = timedelta(minutes=10)
-"""How far a server's clock may be from ours, where a time is all there is to ask by."""
+"""How far a server's clock may differ from ours, if only a time can be queried."""
 
 
 class ArchivePosition(msgspec.Struct, frozen=True):
-    """A position in an archive: behind the message of this id, sent `at`. Without an id, only the
+    """A position in an archive: after the message with this id, sent `at`. Without an id, only the
     time is known."""
 
     at: datetime
@@ -36,8 +36,8 @@ class ArchivePosition(msgspec.Struct, frozen=True):
 
     @property
     def since(self) -> datetime:
-        """From when on to ask, if only the time is known."""
-        # what comes twice is recognized by its id
+        """The time from which to query, if only the time is known."""
+        # duplicates are recognized by their ids
         return self.at - CLOCK_SKEW
 
     def written(self) -> str:
@@ -51,8 +51,8 @@ def parse_position(written: str | None) -> ArchivePosition | None:
     return ArchivePosition(at, archive_id or None) if at is not None else None
 
 
-class Page(msgspec.Struct, frozen=True):
-    """Some messages, oldest first, and the ids of both ends. It `is_complete` if nothing lies
+class ArchivePage(msgspec.Struct, frozen=True):
+    """Some messages, oldest first, and the ids at both ends. It `is_complete` if there are no more
     beyond it."""
 
     messages: list[Message]
@@ -71,8 +71,8 @@ class ArchiveReader:
         self._results: dict[str, tuple[str, list[Message]]] = {}
 
     def take(self, xml: ET.Element) -> bool:
-        """Take a result of an archive; returns whether it was one. Results that nobody requested
-        are dropped."""
+        """Accept a result of an archive. Returns whether it was one. Unrequested results are
+        dropped."""
         result = xml.find(f"{MAM}result")
         if result is None:
             return False
@@ -82,8 +82,8 @@ class ArchiveReader:
             found.append(message)
         return True
 
-    async def pages(self, archive: str, position: ArchivePosition) -> AsyncIterator[Page]:
-        """Read what the archive of this JID has behind this position.
+    async def pages(self, archive: str, position: ArchivePosition) -> AsyncIterator[ArchivePage]:
+        """Read the archive of this JID from this position on.
 
         Raises `NetworkError`; `AnswerError` with `item-not-found` for an id that the archive no
         longer has.
@@ -99,9 +99,11 @@ class ArchiveReader:
                 raise NetworkError(f"The archive of {archive} says the same again and again.")
             after = page.last
 
-    async def page_before(self, archive: str, chat_jid: str | None, before: str | None) -> Page:
-        """Read what the archive of this JID has of one chat, or of all, just before that id, or at
-        its end.
+    async def page_before(
+        self, archive: str, chat_jid: str | None, before: str | None
+    ) -> ArchivePage:
+        """Read the page of one chat, or of all chats, before this id, or at the end of the archive
+        of this JID.
 
         Raises as `pages` does.
         """
@@ -109,8 +111,8 @@ class ArchiveReader:
         return await self._page(archive, fields, element(f"{RSM}before", before))
 
     async def find(self, archive: str, archive_id: str) -> Message | None:
-        """Find the message that an archive calls so; None if it has none. Raises `NetworkError`."""
-        # not every archive can be asked for an id; the one before it leads to it
+        """Find the message with this id in an archive, or None. Raises `NetworkError`."""
+        # not every archive can be queried by id; a query from the message before it works
         try:
             page = await self._page(archive, {}, element(f"{RSM}before", archive_id), count=1)
             page = await self._page(archive, {}, element(f"{RSM}after", page.last), count=1)
@@ -131,22 +133,22 @@ class ArchiveReader:
 
     async def _page(
         self, archive: str, fields: Mapping[str, str], where: ET.Element, count: int = PAGE
-    ) -> Page:
+    ) -> ArchivePage:
         query_id = uuid4().hex
         found: list[Message] = []
         self._results[query_id] = (archive, found)
         try:
             asked = _question(query_id, fields, where, count)
             to = archive if archive != self._own_jid else None
-            answer = await self._stream.ask("set", asked, to)
+            answer = await self._stream.ask("set", asked, to, timeout=ANSWER_TIMEOUT)
         finally:
             del self._results[query_id]
         fin = answer.find(f"{MAM}fin")
         if fin is None:
-            return Page(found, None, None, is_complete=True)
+            return ArchivePage(found, None, None, is_complete=True)
         first = fin.findtext(f"{RSM}set/{RSM}first")
         last = fin.findtext(f"{RSM}set/{RSM}last")
-        return Page(found, first, last, fin.get("complete") == "true" or not found)
+        return ArchivePage(found, first, last, fin.get("complete") == "true" or not found)
 
 
 def _question(

@@ -1,4 +1,4 @@
-"""Messages in doubt: whether an earlier try got through, by the archive's word."""
+"""Searches archives for messages in doubt: whether an earlier attempt was delivered."""
 
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -11,19 +11,19 @@ from heliograph.networks.port import Outgoing, OutgoingChange
 from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchiveReader
 from heliograph.networks.xmpp.stanzas import AnswerError
 
-MOST_PAGES = 50
+MAX_PAGES = 50
 """Pages of a chat that are searched for one message."""
-LONGEST_DOUBT = timedelta(days=1)
-"""How long ago a change may have been tried the first time."""
-MOST_CHATS = 32
-"""That are remembered as far as they were read."""
+MAX_DOUBT = timedelta(days=1)
+"""How long ago a change may have been attempted first."""
+MAX_CHATS = 32
+"""Chats whose read part is remembered."""
 
 log = structlog.get_logger(__name__)
 
 
 class Sought(NamedTuple):
-    """A message, or a change of one, that was tried before: its id on the network, how often it was
-    tried, since when at the earliest, and what the log calls it."""
+    """A message, or a change of one, that was attempted before: its id on the network, the number
+    of attempts, the earliest time of the first one, and its name in the log."""
 
     chat_message_id: str
     attempt: int
@@ -38,30 +38,30 @@ class Sought(NamedTuple):
     @classmethod
     def change(cls, change: OutgoingChange, now: datetime) -> "Sought":
         # nothing says when it was asked for
-        return cls(change.change_id, change.attempt, now - LONGEST_DOUBT, change.change_id)
+        return cls(change.change_id, change.attempt, now - MAX_DOUBT, change.change_id)
 
 
 class ArchivedChat(NamedTuple):
-    """Which messages of an archive: those with one person, or all of a group's."""
+    """A part of an archive: the messages with one person, or all messages of a group."""
 
     archive: str
     jid: str | None = None
 
 
 class ArchiveSearch:
-    """Looks for messages in the archives of one session.
+    """Searches the archives of one session for messages.
 
-    A lost connection leaves many messages of a chat in doubt, and a chat can be long. It is
-    therefore read once for all of them, from its end, and a search that gives up leaves what it has
-    read to the next.
+    A lost connection leaves many messages of a chat in doubt, and a chat can be long. So it is read
+    once for all of them, from its end, and a search that gives up leaves the part that it has read
+    to the next.
     """
 
     def __init__(self, reader: ArchiveReader) -> None:
         self._reader = reader
-        self._read: LRUCache[ArchivedChat, _ReadChat] = LRUCache(MOST_CHATS)
+        self._read: LRUCache[ArchivedChat, _ReadChat] = LRUCache(MAX_CHATS)
 
     async def find(self, chat: ArchivedChat, message: Sought) -> datetime | None:
-        """Find when the message was taken; None if the archive does not have it.
+        """Find when the message was accepted; None if the archive does not have it.
 
         Raises `NetworkError`, never a permanent one: it is not the message's fault if the archive
         can't be read.
@@ -73,12 +73,12 @@ class ArchiveSearch:
         try:
             return await read.find(self._reader, message)
         except AnswerError as error:
-            self._read.pop(chat, None)  # the archive may have let go of the position where we are
+            self._read.pop(chat, None)  # the archive may have dropped our position
             raise NetworkError(error.reason, permanent=False, certain=False) from error
 
     def sent(self, chat: ArchivedChat, message: Sought) -> None:
-        """Record that a message is sent: what was read before does not contain it."""
-        # a first try comes behind those in doubt, which nobody asks for again
+        """Record that a message is sent: pages read earlier do not contain it."""
+        # a first attempt comes after those in doubt, and is not searched for
         if not message.attempt:
             self._read.pop(chat, None)
         elif chat in self._read:
@@ -86,7 +86,7 @@ class ArchiveSearch:
 
 
 class _ReadChat:
-    """What was read of a chat, from its end back."""
+    """The part of a chat that was read, backwards from its end."""
 
     def __init__(self, chat: ArchivedChat) -> None:
         self._chat = chat
@@ -99,7 +99,7 @@ class _ReadChat:
     async def find(self, reader: ArchiveReader, message: Sought) -> datetime | None:
         since = message.since - CLOCK_SKEW
         while message.chat_message_id not in self._times and self._oldest >= since:
-            if self._pages == MOST_PAGES:
+            if self._pages == MAX_PAGES:
                 log.warning("xmpp_archive_too_long_to_search", message_id=message.name)
                 break
             await self._read_page(reader)

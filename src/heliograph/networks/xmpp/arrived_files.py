@@ -1,4 +1,4 @@
-"""The files of messages that came: fetched before the message is passed on, in bounded memory."""
+"""Fetches the files of inbound messages before these are passed on, in bounded memory."""
 
 import asyncio
 import hashlib
@@ -15,13 +15,13 @@ from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.shared_files import AnnouncedFile, File, media_of, read_file
 from heliograph.networks.xmpp.stanzas import Message
 
-MOST_BYTES = 16 * 1024 * 1024
-PATIENCE = 20.0
+MAX_BYTES = 16 * 1024 * 1024
+FILE_TIMEOUT = 20.0
 """Seconds that a message, and those behind it, wait for its file."""
-SENDER_PATIENCE = 60.0
-"""Seconds for all files of one sender in `PERIOD`: anybody may name servers that are slow."""
+SENDER_TIMEOUT = 60.0
+"""Seconds for all files of one sender in `PERIOD`: anybody may name slow servers."""
 PERIOD = 600.0
-MOST_SENDERS = 1000
+MAX_SENDERS = 1000
 
 log = structlog.get_logger(__name__)
 
@@ -34,11 +34,11 @@ class FileFetcher:
         self._account_id = account_id
         self._servers = servers
         self._gate = gate
-        self._spent: TTLCache[str, float] = TTLCache(MOST_SENDERS, PERIOD)
+        self._spent: TTLCache[str, float] = TTLCache(MAX_SENDERS, PERIOD)
 
     async def with_file(self, inbound: Inbound, message: Message) -> Inbound:
-        """Return the message with its file; with a text that has the link, if the file can't be
-        fetched."""
+        """Return the message with its file, or with a text that contains the link if the file can't
+        be fetched."""
         announced, content = read_file(message), inbound.content
         if announced is None or not isinstance(content, File):
             return inbound
@@ -55,15 +55,15 @@ class FileFetcher:
         return replace(inbound, content=_known_better(content, data, media_type), file=data)
 
     async def _fetch(self, announced: AnnouncedFile, sender: str) -> tuple[bytes, str]:
-        if (announced.content.size or 0) > MOST_BYTES:
-            raise NetworkError(f"The file is larger than {MOST_BYTES} bytes.", permanent=True)
+        if (announced.content.size or 0) > MAX_BYTES:
+            raise NetworkError(f"The file is larger than {MAX_BYTES} bytes.", permanent=True)
         spent, clock = self._spent.get(sender, 0.0), asyncio.get_running_loop().time
-        if spent >= SENDER_PATIENCE:
+        if spent >= SENDER_TIMEOUT:
             raise NetworkError("The sender's files have taken too long of late.")
         began = clock()
         try:
-            async with asyncio.timeout(min(PATIENCE, SENDER_PATIENCE - spent)), self._gate:
-                data, media_type = await self._servers.get(announced.url, MOST_BYTES)
+            async with asyncio.timeout(min(FILE_TIMEOUT, SENDER_TIMEOUT - spent)), self._gate:
+                data, media_type = await self._servers.get(announced.url, MAX_BYTES)
         finally:
             self._spent[sender] = spent + clock() - began
         if announced.sha256 is not None and hashlib.sha256(data).digest() != announced.sha256:
@@ -75,7 +75,7 @@ UNKNOWN = "application/octet-stream"
 
 
 def _known_better(content: File, data: bytes, media_type: str) -> File:
-    """Return the content with the file's true size, and the server's word for its type where the
+    """Return the content with the file's actual size, and with the server's media type if the
     sender gave none."""
     if content.media_type != UNKNOWN or not media_type:
         return replace(content, size=len(data))

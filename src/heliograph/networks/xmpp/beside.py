@@ -1,6 +1,6 @@
-"""What a message has beside its text: lines above and below the text, so that nothing is lost.
+"""Parts of a message beside its text, as lines above and below it, so that nothing is lost.
 
-What the text already says, for programs that know none of it, is not repeated.
+Parts that the text repeats, for programs that don't know them, are left out.
 
 Namespaces are those of the XEPs: 0249 invitations, 0297 forwarding, 0382 spoilers, 0439 quick
 responses.
@@ -21,7 +21,7 @@ from heliograph.networks.xmpp.stanzas import (
     DATA,
     FORWARDED,
     INVITE,
-    LONGEST_BODY,
+    MAX_BODY_LENGTH,
     MUC_USER,
     QUICK,
     Message,
@@ -29,14 +29,14 @@ from heliograph.networks.xmpp.stanzas import (
 )
 from heliograph.networks.xmpp.unknown import encrypted_of, unknown_of
 
-MOST = 20
-"""Elements of one kind that are read."""
+MAX_ELEMENTS = 20
+"""The most elements of one kind that are read."""
 _SPOILER = "{urn:xmpp:spoiler:0}spoiler"
 _ACTION = "{urn:xmpp:tmp:quick-response}action"
 
 
 class Line(NamedTuple):
-    """A line, and the words which, all together, show that the text has it already."""
+    """A line, and the words that, if all are in the text, show that it is there already."""
 
     text: str
     known_by: tuple[str, ...]
@@ -45,26 +45,26 @@ class Line(NamedTuple):
 def with_what_is_beside(
     message: Message, text: str, *, file_url: str = "", data: bool = True
 ) -> str:
-    """Return the text with what comes beside it. `file_url` is the address of the message's own
+    """Return the text with the parts beside it. `file_url` is the address of the message's own
     file. Without `data`, places and cards are left out."""
     above = _missing(_above(message.xml), text)
     below = _missing(_below(message, file_url, data=data), text)
     told = "\n".join(part for part in (*above, text, *below) if part)
     if told:
-        forms = message.xml.findall(f"{DATA}x")[:MOST]
+        forms = message.xml.findall(f"{DATA}x")[:MAX_ELEMENTS]
         said = (line for form in forms for line in form_lines(form))
         told = "\n".join([told, *_missing(_as_they_are(said), told)])
-    return told[:LONGEST_BODY]
+    return told[:MAX_BODY_LENGTH]
 
 
 def _missing(lines: Iterable[Line], text: str) -> list[str]:
-    """Return the lines that the text does not have, each once."""
+    """Return the lines that are not in the text, each once."""
     missing: list[str] = []
     for line in lines:
-        if len(text) >= LONGEST_BODY:
+        if len(text) >= MAX_BODY_LENGTH:
             break
         if line.text and not all(_has(text, words) for words in line.known_by):
-            missing.append(line.text[:LONGEST_BODY])
+            missing.append(line.text[:MAX_BODY_LENGTH])
             text = f"{text}\n{missing[-1]}"
     return missing
 
@@ -104,9 +104,9 @@ def _links(xml: ET.Element, file_url: str) -> Iterator[Line]:
 
 
 def _choices(xml: ET.Element) -> Iterator[Line]:
-    """Yield the choices to answer with, each with what to write if that is not its title."""
+    """Yield the choices, each with the answer to write if that is not its title."""
     lines, titles = [], []
-    for each in [*xml.findall(QUICK)[:MOST], *xml.findall(_ACTION)[:MOST]]:
+    for each in [*xml.findall(QUICK)[:MAX_ELEMENTS], *xml.findall(_ACTION)[:MAX_ELEMENTS]]:
         value = each.get("value", "").strip()
         title = each.get("label", "").strip() or value
         is_same = value.casefold() in ("", title.casefold())
@@ -117,14 +117,14 @@ def _choices(xml: ET.Element) -> Iterator[Line]:
 
 def _invitations(message: Message) -> Iterator[Line]:
     room = message.sender.partition("/")[0]
-    for user in message.xml.findall(f"{MUC_USER}x")[:MOST]:
-        for invite in user.findall(f"{MUC_USER}invite")[:MOST]:
+    for user in message.xml.findall(f"{MUC_USER}x")[:MAX_ELEMENTS]:
+        for invite in user.findall(f"{MUC_USER}invite")[:MAX_ELEMENTS]:
             jid, _, nick = invite.get("from", "").partition("/")
             if inviter := nick if jid == room else jid:
                 link = _link(room, user.findtext(f"{MUC_USER}password"))
                 yield Line(f"Invitation to a group, by {inviter}: {link}", (link,))
                 yield from _as_they_are([invite.findtext(f"{MUC_USER}reason")])
-    for invite in message.xml.findall(INVITE)[:MOST]:
+    for invite in message.xml.findall(INVITE)[:MAX_ELEMENTS]:
         if room := invite.get("jid", "").strip():
             link = _link(room, invite.get("password"))
             yield Line(f"Invitation to a group: {link}", (link,))
@@ -137,7 +137,7 @@ def _link(room: str, password: str | None) -> str:
 
 
 def _forwarded(message: Message) -> Iterator[Line]:
-    for holder in message.xml.findall(FORWARDED)[:MOST]:
+    for holder in message.xml.findall(FORWARDED)[:MAX_ELEMENTS]:
         inner = holder.find(f"{CLIENT}message")
         if inner is not None and (text := _text_of(read_message(inner, message.at))):
             sender = inner.get("from", "").partition("/")[0]

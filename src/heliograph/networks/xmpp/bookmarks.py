@@ -1,6 +1,7 @@
-"""The list of an account's groups, which its server keeps (XEP-0402).
+"""Bookmarks: the list of an account's groups on its server (XEP-0402).
 
-The account's other programs show them, and a group that a lost node had begun to make is found.
+The account's other programs show them, and they lead to a group that a lost node had begun to
+create.
 """
 
 import xml.etree.ElementTree as ET
@@ -32,7 +33,7 @@ _OPTIONS = {
 
 
 async def list_bookmarks(stream: Stream) -> list[str]:
-    """List the groups that the account's programs enter by themselves. Raises `NetworkError`."""
+    """List the groups that the account's programs enter automatically. Raises `NetworkError`."""
     pubsub = ET.Element(f"{PUBSUB}pubsub")
     ET.SubElement(pubsub, f"{PUBSUB}items", {"node": NODE})
     answer = await stream.ask("get", pubsub)
@@ -52,7 +53,7 @@ async def publish_bookmark(stream: Stream, room: str, name: str, nick: str) -> N
     try:
         await stream.ask("set", pubsub)
     except AnswerError:
-        # not every server takes all of the options, or any that the list does not have yet
+        # not every server accepts all options, or options that the list does not have yet
         await _set_up_list(stream)
         await stream.ask("set", _published(room, name, nick))
 

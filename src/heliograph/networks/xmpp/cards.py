@@ -1,4 +1,4 @@
-"""Somebody's address in a message: a vCard (RFC 6350), written in XML (RFC 6351, XEP-0292).
+"""Contact cards in messages: vCards (RFC 6350), written in XML (RFC 6351, XEP-0292).
 
 Programs show the text beside it: the name and the phone numbers.
 """
@@ -15,9 +15,9 @@ _TEXTS = {"FN": "fn", "NICKNAME": "nickname", "ORG": "org", "TITLE": "title", "N
 _URIS = {"TEL": "tel", "EMAIL": "email", "URL": "url", "IMPP": "impp"}
 _NAME = ("surname", "given", "additional", "prefix", "suffix")
 """The parts of the property N."""
-MOST_PROPERTIES = 50
-MOST_CARDS = 50
-LONGEST_VALUE = 1000
+MAX_PROPERTIES = 50
+MAX_CARDS = 50
+MAX_VALUE_LENGTH = 1000
 
 
 def card_elements(content: ContactCard) -> list[ET.Element]:
@@ -36,7 +36,7 @@ def card_element(content: ContactCard) -> ET.Element:
 def _element(card: Card, name: str) -> ET.Element:
     made = ET.Element(f"{VCARD4}vcard")
     has_name = False
-    for each in card.properties[:MOST_PROPERTIES]:
+    for each in card.properties[:MAX_PROPERTIES]:
         tag = _TEXTS.get(each.name) or _URIS.get(each.name)
         if each.name == "N":
             made.append(_name_element(each))
@@ -69,8 +69,8 @@ def _name_element(name: Property) -> ET.Element:
 
 
 def read_card(xml: ET.Element) -> ContactCard | None:
-    """Return the card that a message is, or the cards; None for any other message."""
-    cards = [_read(vcard) for vcard in xml.findall(f"{VCARD4}vcard")[:MOST_CARDS]]
+    """Return the card or cards of a message, or None."""
+    cards = [_read(vcard) for vcard in xml.findall(f"{VCARD4}vcard")[:MAX_CARDS]]
     named = [card for card in cards if card is not None]
     if not named:
         return None
@@ -79,9 +79,9 @@ def read_card(xml: ET.Element) -> ContactCard | None:
 
 
 def card_lines(xml: ET.Element) -> list[str]:
-    """Return what the cards beside a text say, one value a line."""
-    cards = xml.findall(f"{VCARD4}vcard")[:MOST_CARDS]
-    children = (child for vcard in cards for child in list(vcard)[:MOST_PROPERTIES])
+    """Return the values of the cards beside a text, one per line."""
+    cards = xml.findall(f"{VCARD4}vcard")[:MAX_CARDS]
+    children = (child for vcard in cards for child in list(vcard)[:MAX_PROPERTIES])
     tags = {VCARD4 + tag for tag in (*_TEXTS.values(), *_URIS.values())}
     return [value for child in children if child.tag in tags and (value := _value(child))]
 
@@ -89,7 +89,7 @@ def card_lines(xml: ET.Element) -> list[str]:
 def _read(vcard: ET.Element) -> tuple[str, str] | None:
     """Return a card's name and its text; None for one without a name."""
     lines, name = [], ""
-    for child in list(vcard)[:MOST_PROPERTIES]:
+    for child in list(vcard)[:MAX_PROPERTIES]:
         tag = child.tag.removeprefix(VCARD4).upper()
         value = _value(child)
         if tag == "N":
@@ -103,12 +103,12 @@ def _read(vcard: ET.Element) -> tuple[str, str] | None:
 
 
 def _value(written: ET.Element) -> str:
-    """Return a property's value, without its parameters, such as which telephone it is."""
+    """Return a property's value, without its parameters, such as the type of a telephone."""
     values = (each for each in written if each.tag != f"{VCARD4}parameters")
     text = (written.text or "") + "".join("".join(each.itertext()) for each in values)
-    return text.strip().removeprefix("tel:")[:LONGEST_VALUE]
+    return text.strip().removeprefix("tel:")[:MAX_VALUE_LENGTH]
 
 
 def _name(written: ET.Element) -> str:
-    parts = ((written.findtext(VCARD4 + part) or "").strip()[:LONGEST_VALUE] for part in _NAME)
+    parts = ((written.findtext(VCARD4 + part) or "").strip()[:MAX_VALUE_LENGTH] for part in _NAME)
     return ";".join(escaped(part) for part in parts)

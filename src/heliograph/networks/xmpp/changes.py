@@ -1,7 +1,7 @@
-"""Changes of messages that came: corrections, retractions and reactions, and whose they may be.
+"""Inbound changes of messages: corrections, retractions and reactions, and who may make them.
 
-Only who wrote a message may correct it or take it back. The gateway's own messages are known by
-their ids, so nobody else can.
+Only the author of a message may correct or retract it. The gateway's own messages are recognized by
+their ids.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Known(NamedTuple):
 
 
 def kind_of_change(message: Message) -> tuple[ChangeKind, str] | None:
-    """Return what a message changes, and the id that it names; None if it changes nothing."""
+    """Return the kind of change, and the id of the changed message; None if it is not a change."""
     if message.reacts_to:
         return "reaction", message.reacts_to
     if message.retracts:
@@ -52,7 +52,7 @@ def direct_change(
     from_me = sender == own_jid
     author = sender
     if kind == "reaction":
-        # of two people, each mostly reacts to what the other has written
+        # of two people, each mostly reacts to the other's messages
         author = known.sender if known else (chat if from_me else own_jid)
         author = own_jid if looks_like_ours(named) else author
     elif looks_like_ours(named) and not from_me:
@@ -66,7 +66,8 @@ def direct_change(
 def group_change(
     message: Message, room: Room, sender: str, own_jid: str, content: Content, ids: GroupIds
 ) -> Changed | None:
-    """Return the change that a message in a group makes; None if nobody knows of which message."""
+    """Return the change that a message in a group makes, or None if the changed message is
+    unknown."""
     found = kind_of_change(message)
     if found is None or _is_the_gateways(message, sender, own_jid):
         return None
@@ -91,7 +92,7 @@ def group_change(
 
 
 def _is_the_gateways(message: Message, sender: str, own_jid: str) -> bool:
-    """Return whether the gateway has made this change itself: an archive brings it back."""
+    """Return whether the gateway has made this change itself: archives return those, too."""
     return sender == own_jid and looks_like_ours(message.own_id)
 
 

@@ -1,4 +1,4 @@
-"""The connection of one account to its server: logging in, being dropped, coming back.
+"""The connection of one account to its server: logging in, losing the connection, reconnecting.
 
 connecting --logged in--> connected --dropped--> disconnected --backoff--> connecting --> …
                               |
@@ -26,9 +26,8 @@ from heliograph.networks.xmpp.wire import SessionGoneError
 from heliograph.platform.aio.futures import retrieve
 
 TAKE_OVER = 120.0
-"""Seconds from its first try on in which a connection that is replaced comes back once: the node
-that had the account before may have been dialing while it lost the lease, and hangs up when it
-notices."""
+"""Seconds after its first attempt within which a replaced connection reconnects once: the account's
+former node may have been dialing while it lost the lease, and hangs up when it notices."""
 
 log = structlog.get_logger(__name__)
 
@@ -36,9 +35,9 @@ log = structlog.get_logger(__name__)
 class Connection:
     """Keeps one account connected.
 
-    `make` makes its streams. `begin` sets a new session up, and returns what has to be on disk
-    before it counts. `serve` runs while the session lasts, and may raise `NetworkError` to have it
-    dropped. `end` is called after each session.
+    `make` creates its streams. `begin` sets up a new session, and returns events that have to be on
+    disk before it counts as open. `serve` runs while the session lasts, and may raise
+    `NetworkError` to have it dropped. `end` is called after each session.
     """
 
     def __init__(
@@ -89,8 +88,8 @@ class Connection:
             await self._stop_serving()
 
     async def _connect(self) -> NoReturn:
-        """Keep one connection, and come back at once where only its session is gone: a server that
-        answers need not be waited for."""
+        """Keep one connection, and reconnect at once if only its session is lost: no wait is needed
+        for a server that answers."""
         while True:
             try:
                 await self._connect_once()
@@ -103,7 +102,7 @@ class Connection:
                 raise NetworkError(error.reason) from error
 
     async def _connect_once(self) -> NoReturn:
-        """Keep one connection from its beginning to its end; raises why it ended."""
+        """Keep one connection from its start to its end. Raises the reason for its end."""
         try:
             stream = await self._opened()
             raise await self._until_dropped(stream)
@@ -176,7 +175,7 @@ class Connection:
             retrieve(serving)
 
     def drop(self) -> None:
-        """Drop the connection without a word to the server."""
+        """Drop the connection without notifying the server."""
         # the server then keeps what was not acknowledged
         if self._stream is not None:
             self._stream.cut()
@@ -185,13 +184,13 @@ class Connection:
         self._end()
 
     async def log_out(self, error: LoggedOutError) -> None:
-        """End the connection, and stay out."""
+        """End the connection, and do not reconnect."""
         self._final = error
         await self.close()
         await self._reporter.show(AccountStatus.LOGGED_OUT, error.reason)
 
     async def close(self) -> None:
-        """End the connection in good order."""
+        """Close the connection gracefully."""
         self._final = self._final or NotConnectedError("This session is closed.")
         await self._stop_serving()
         if self._stream is not None:

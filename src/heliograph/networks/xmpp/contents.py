@@ -1,4 +1,4 @@
-"""What a message that came says: a text, a place, a card, or a file that lies somewhere."""
+"""The contents of inbound messages: a text, a place, a card, or a file at some address."""
 
 import re
 from urllib.parse import unquote
@@ -15,13 +15,13 @@ from heliograph.networks.xmpp.shared_files import File, read_file
 from heliograph.networks.xmpp.stanzas import Message
 from heliograph.networks.xmpp.unknown import encrypted_of, unknown_of
 
-MOST_MENTIONS = 100
+MAX_MENTIONS = 100
 _LABEL = re.compile(r"(?<=\d) \([^()]{0,100}\)")
 """What a number is called, behind it: in a text that stands in for a card, and not in the card."""
 
 
 def content_of(message: Message) -> Content | None:
-    """Return what a message says; None for one that nobody sent to say something."""
+    """Return the content of a message, or None if it has none for people."""
     encrypted = encrypted_of(message)
     if encrypted is not None:
         return encrypted
@@ -33,7 +33,7 @@ def content_of(message: Message) -> Content | None:
 
 
 def read_content(message: Message) -> Content:
-    """Return what a message says; for a file, where it is."""
+    """Return the content of a message; for a file, its address."""
     place, card = read_location(message.xml, message.body), _card_alone(message)
     alone = place or card
     if alone is not None and not with_what_is_beside(message, "", data=False):
@@ -42,7 +42,7 @@ def read_content(message: Message) -> Content:
 
 
 def _card_alone(message: Message) -> ContactCard | None:
-    """Return the card that a message is, or the cards; None if its text says more."""
+    """Return the card or cards of a message, or None if its text says more."""
     in_card = {word.casefold() for line in card_lines(message.xml) for word in line.split()}
     said = _LABEL.sub("", message.body).casefold().split()
     is_alone = all(word in in_card or word.strip(":,") in in_card for word in said)
@@ -50,7 +50,7 @@ def _card_alone(message: Message) -> ContactCard | None:
 
 
 def read_correction(message: Message) -> Content:
-    """Return what a corrected message says; of a file, its caption."""
+    """Return the content of a corrected message; for a file, its caption."""
     if (encrypted := encrypted_of(message)) is not None:
         return encrypted
     file = _file_with_caption(message)
@@ -58,7 +58,7 @@ def read_correction(message: Message) -> Content:
 
 
 def _file_with_caption(message: Message) -> File | None:
-    """Return the file that a message is about, with all else that it says as the caption."""
+    """Return the file of a message, with the rest of its contents as the caption."""
     file = read_file(message)
     if file is None:
         return None
@@ -69,7 +69,7 @@ def _file_with_caption(message: Message) -> File | None:
 def _mentions(message: Message) -> tuple[str, ...]:
     """Return whom the text names, each as `@` and its user part (XEP-0372)."""
     found: dict[str, None] = {}
-    for reference in message.xml.findall(REFERENCE)[:MOST_MENTIONS]:
+    for reference in message.xml.findall(REFERENCE)[:MAX_MENTIONS]:
         uri = unquote(reference.get("uri", ""))
         if reference.get("type") != "mention" or not uri.startswith("xmpp:"):
             continue

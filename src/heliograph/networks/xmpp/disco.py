@@ -1,17 +1,19 @@
-"""What servers, rooms and services say that they are and can do (XEP-0030)."""
+"""Service discovery: the identities and features of servers, rooms and services (XEP-0030)."""
 
 import xml.etree.ElementTree as ET
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.stanzas import DATA
-from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
+from heliograph.networks.xmpp.stream import Stream
 
 DISCO_INFO = "{http://jabber.org/protocol/disco#info}"
+SERVICE_TIMEOUT = 30.0
+"""Seconds for one of a server's services to say what it is, before the next is asked."""
 DISCO_ITEMS = "{http://jabber.org/protocol/disco#items}"
 
 
-async def ask_info(stream: Stream, jid: str, *, timeout: float = ANSWER_TIMEOUT) -> ET.Element:
-    """Ask an address what it is. Raises `NetworkError`."""
+async def ask_info(stream: Stream, jid: str, *, timeout: float | None = None) -> ET.Element:
+    """Query the identity and features of an address. Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid, timeout=timeout)
     query = answer.find(f"{DISCO_INFO}query")
     return ET.Element(f"{DISCO_INFO}query") if query is None else query
@@ -25,12 +27,12 @@ async def list_services(stream: Stream, host: str) -> list[str]:
 
 
 async def find_service(stream: Stream, host: str, feature: str, category: str = "") -> str | None:
-    """Find the server's service with this feature; None if it has none. Raises `NetworkError`, also
-    when one of its services can't say at the moment what it is."""
+    """Find the server's service with this feature, or None. Raises `NetworkError`, also if one of
+    its services can't answer at the moment."""
     temporary: NetworkError | None = None
     for jid in await list_services(stream, host):
         try:
-            info = await ask_info(stream, jid)
+            info = await ask_info(stream, jid, timeout=SERVICE_TIMEOUT)
         except NetworkError as error:
             if not error.permanent:
                 temporary = error
@@ -44,7 +46,7 @@ async def find_service(stream: Stream, host: str, feature: str, category: str = 
 
 
 def features_of(info: ET.Element) -> frozenset[str]:
-    """Return what an answer about features names."""
+    """Return the features in an answer."""
     return frozenset(feature.get("var", "") for feature in info.iter(f"{DISCO_INFO}feature"))
 
 

@@ -1,4 +1,4 @@
-"""XMPP as the gateway sees it: one `Network`."""
+"""XMPP as a `Network` of the gateway."""
 
 import ssl
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from heliograph.networks.xmpp.options import FORM, SessionResources, read_option
 
 class XmppNetwork(Network):
     """Accounts on XMPP servers. In seconds: `first_delay` is the first wait before reconnecting,
-    `open_timeout` what a server may take to let an account in."""
+    `open_timeout` the time that a server may take for a log-in."""
 
     name = "xmpp"
     title = "XMPP"
@@ -57,8 +57,9 @@ class XmppNetwork(Network):
         return addresses.address(value, settings)
 
     def is_group(self, remote_jid: str) -> bool:
-        """Return whether the domain has a name that is usual for group services."""
-        # a JID itself does not tell; each account knows its own groups, and says so in `Sent`
+        """Return whether the domain has a usual name of a group service."""
+        # a JID alone does not show it; each account knows its own groups, and reports that in
+        # `Sent`
         return addresses.looks_like_group(remote_jid)
 
     def check_invite_link(self, invite_link: str) -> None:

@@ -1,4 +1,4 @@
-"""What the account is told when a group has removed it: by whom and why, if the group says so."""
+"""Reasons why a group has removed the account, as far as the group gives them."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Collection, Mapping
@@ -13,7 +13,7 @@ _BY_CODE: Mapping[str, str] = {
 }
 """By the status codes of XEP-0045, section 15.6."""
 _FAILED = "333"
-"""Removed because something between the servers failed: nobody meant it."""
+"""Removed because of a failure between servers, not by a person."""
 _BY_CONDITION: Mapping[str, str] = {
     "forbidden": "The account was banned from this group.",
     "gone": "This group was closed.",
@@ -23,8 +23,8 @@ _BY_CONDITION: Mapping[str, str] = {
 
 
 def why_put_out(user: ET.Element, codes: Collection[str | None]) -> str | None:
-    """Return why the account was removed, a sentence for a person; None if it has just left, or may
-    come back."""
+    """Return why the account was removed, as a sentence for people; None if it has left, or may
+    return."""
     closed = user.find(f"{MUC_USER}destroy")
     if closed is not None:
         elsewhere = closed.get("jid")
@@ -40,7 +40,7 @@ def why_put_out(user: ET.Element, codes: Collection[str | None]) -> str | None:
 
 
 def why_refused(condition: str) -> str | None:
-    """Return why a group does not let the account come back; None for what may pass."""
+    """Return why a group does not let the account return; None for a temporary reason."""
     return _BY_CONDITION.get(condition)
 
 

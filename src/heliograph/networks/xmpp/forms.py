@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from heliograph.networks.xmpp.stanzas import DATA, element
 
-MOST_FIELDS = 50
-"""Fields of a form that are read out, and options of a field."""
+MAX_FIELDS = 50
+"""The most fields of a form, and options of a field, that are shown."""
 _WITH_OPTIONS = frozenset({"list-single", "list-multi"})
 
 
@@ -25,7 +25,8 @@ class FilledForm(NamedTuple):
 
 
 def fill_in(form: ET.Element | None, wanted: Mapping[str, str]) -> FilledForm:
-    """Fill in a form: what is wanted, and what it says already for all else (XEP-0045, 10.2)."""
+    """Fill in a form with the wanted values, and with its defaults for the rest (XEP-0045,
+    10.2)."""
     made, lacking = ET.Element(f"{DATA}x", {"type": "submit"}), set(wanted)
     for field in form.findall(f"{DATA}field") if form is not None else ():
         name = field.get("var", "")
@@ -52,11 +53,11 @@ def _values(field: ET.Element, value: str) -> list[str]:
 
 
 def form_lines(form: ET.Element) -> Iterator[str]:
-    """List what a form says to a person: its title, its instructions, and each field with its
-    values or those to choose from."""
+    """List a form's lines for people: its title, its instructions, and each field with its values
+    or options."""
     for name in ("title", "instructions"):
         yield from _texts(form.findall(DATA + name))
-    for field in form.findall(f"{DATA}field")[:MOST_FIELDS]:
+    for field in form.findall(f"{DATA}field")[:MAX_FIELDS]:
         if field.get("type") == "hidden":
             continue
         label = (field.get("label") or field.get("var") or "").strip()
@@ -67,10 +68,10 @@ def form_lines(form: ET.Element) -> Iterator[str]:
 
 
 def _options(field: ET.Element) -> list[str]:
-    options = field.findall(f"{DATA}option")[:MOST_FIELDS]
+    options = field.findall(f"{DATA}option")[:MAX_FIELDS]
     return [each.get("label") or each.findtext(f"{DATA}value") or "" for each in options]
 
 
 def _texts(elements: list[ET.Element]) -> list[str]:
-    found = ((each.text or "").strip() for each in elements[:MOST_FIELDS])
+    found = ((each.text or "").strip() for each in elements[:MAX_FIELDS])
     return [text for text in found if text]

@@ -1,4 +1,4 @@
-"""What the messages of groups are called.
+"""The ids of messages in groups.
 
 In a group a message is named by the id that the group gave it (XEP-0359): in replies, reactions,
 retractions and markers. Only a correction names it by its sender's own id. The gateway knows the
@@ -15,14 +15,14 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.archive import ArchiveReader
 from heliograph.networks.xmpp.stanzas import Message
 
-MOST_REMEMBERED = 2000
-"""Messages of all of an account's groups."""
-MOST_CORRECTIONS = 50
-"""Corrections of corrections that are followed to what they correct."""
-MOST_PAGES = 5
-"""Pages of a group's archive that are searched for a message."""
+MAX_REMEMBERED = 2000
+"""The most messages of all of an account's groups that are remembered."""
+MAX_CORRECTIONS = 50
+"""The longest chain of corrections that is followed."""
+MAX_PAGES = 5
+"""The most pages of a group's archive that are searched for a message."""
 PAUSE = 60.0
-"""Seconds after a search in vain in which the same is not searched again."""
+"""Seconds after an unsuccessful search before it is repeated."""
 
 log = structlog.get_logger(__name__)
 
@@ -48,15 +48,15 @@ class GroupIds:
     ) -> None:
         self._archives = archives
         self._sender = sender
-        self._written: LRUCache[tuple[str, str], Written] = LRUCache(MOST_REMEMBERED)
-        self._given: LRUCache[tuple[str, Written], str] = LRUCache(MOST_REMEMBERED)
-        self._corrects: LRUCache[tuple[str, Written], Written] = LRUCache(MOST_REMEMBERED)
-        self._unknown: TTLCache[tuple[str, str], bool] = TTLCache(MOST_REMEMBERED, PAUSE)
+        self._written: LRUCache[tuple[str, str], Written] = LRUCache(MAX_REMEMBERED)
+        self._given: LRUCache[tuple[str, Written], str] = LRUCache(MAX_REMEMBERED)
+        self._corrects: LRUCache[tuple[str, Written], Written] = LRUCache(MAX_REMEMBERED)
+        self._unknown: TTLCache[tuple[str, str], bool] = TTLCache(MAX_REMEMBERED, PAUSE)
         self._searched_in_vain: TTLCache[str, bool] = TTLCache(100, PAUSE)
 
     def remember(self, group: str, message: Message, sender: str) -> None:
-        """Remember what a message is called, if the group has given it an id."""
-        # in what people whisper to each other, groups let them write any id
+        """Remember a message's ids, if the group has given it one."""
+        # in private messages, groups let people write any id
         given = message.archived_as or message.archive_id(group)
         if given and message.kind == "groupchat":
             written = Written(sender, message.own_id)
@@ -66,13 +66,13 @@ class GroupIds:
                 self._corrects[group, written] = Written(sender, message.replaces)
 
     def written(self, group: str, given: str) -> Written | None:
-        """Return who wrote the message of this id of the group's, if that is remembered."""
+        """Return the author's id of the message with this group id, if it is remembered."""
         return self._written.get((group, given))
 
     def given(self, group: str, written: Written) -> str | None:
         """Return the group's id of a message, if that is remembered; of a correction, that of the
         message which was corrected first: some programs name a correction to correct it again."""
-        for _ in range(MOST_CORRECTIONS):
+        for _ in range(MAX_CORRECTIONS):
             corrected = self._corrects.get((group, written))
             if corrected is None:
                 return self._given.get((group, written))
@@ -107,7 +107,7 @@ class GroupIds:
             return
         before: str | None = None
         try:
-            for _ in range(MOST_PAGES):
+            for _ in range(MAX_PAGES):
                 page = await archives.page_before(group, None, before)
                 for message in page.messages:
                     self._remember(group, message)
@@ -128,7 +128,7 @@ class GroupIds:
     # --- what a message names ---
 
     def knows_what_it_names(self, group: str, message: Message, sender: str) -> bool:
-        """Return whether nothing needs to be searched to understand a message."""
+        """Return whether a message can be read without a search."""
         given = _given_id(message)
         if given is not None:
             return self.written(group, given) is not None
@@ -136,7 +136,7 @@ class GroupIds:
         return corrected is None or self.given(group, Written(sender, corrected)) is not None
 
     async def look_up(self, group: str, message: Message, sender: str) -> None:
-        """Find what the message names, and remember it."""
+        """Look up the message that this one refers to, and remember it."""
         given, corrected = _given_id(message), message.replaces
         if given is not None:
             await self.find_written(group, given)

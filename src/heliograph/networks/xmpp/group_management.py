@@ -1,4 +1,4 @@
-"""What an account may do in a group: see who is in it, let people in and out, rename it, leave."""
+"""Group management: list participants, add and remove people, rename and leave groups."""
 
 import asyncio
 import xml.etree.ElementTree as ET
@@ -30,7 +30,7 @@ _AFFILIATIONS = ("owner", "admin", "member")
 
 
 class GroupManagement:
-    """The groups of one account, as far as the account may change them."""
+    """Manages the groups of one account, with the account's rights."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class GroupManagement:
         self._stream = stream
 
     async def get(self, jid: str) -> GroupDetails:
-        """Ask a group what it is, and who belongs to it. Raises `NetworkError`."""
+        """Query a group and its members. Raises `NetworkError`."""
         room = self._room(jid)
         await self._rooms.refresh(room)
         people = await self._people(room)
@@ -62,7 +62,7 @@ class GroupManagement:
         )
 
     async def _people(self, room: Room) -> tuple[Participant, ...]:
-        """List those who belong to the group, and those who are in it without."""
+        """List the members of the group, and occupants who are not members."""
         affiliations = await self._affiliations(room)
         names: dict[str, str] = {}
         for nick, occupant in room.occupants.items():
@@ -83,13 +83,14 @@ class GroupManagement:
         return phone_number(jid, self._settings)
 
     async def _affiliations(self, room: Room) -> dict[str, str]:
-        """Return who belongs to the group, as what."""
+        """Return the members of the group with their affiliations."""
         affiliations: dict[str, str] = {}
         lists = await asyncio.gather(*(self._affiliated(room, each) for each in _AFFILIATIONS))
         for affiliation, jids in zip(_AFFILIATIONS, lists, strict=True):
             for jid in jids:
                 affiliations.setdefault(jid, affiliation)
-        for occupant in room.occupants.values():  # who may not see a list sees those who are there
+        # an account that may not read the lists still sees the occupants
+        for occupant in room.occupants.values():
             if occupant.jid and occupant.affiliation in _AFFILIATIONS:
                 affiliations.setdefault(occupant.jid, occupant.affiliation)
         return affiliations
@@ -105,7 +106,7 @@ class GroupManagement:
         return [jid.lower() for item in items if (jid := item.get("jid", "").partition("/")[0])]
 
     async def add(self, jid: str, people: Sequence[str]) -> dict[str, str]:
-        """Let people in and invite them; returns why not, for those for whom that is refused."""
+        """Make people members and invite them. Returns the reasons for those who were refused."""
         room = self._room(jid)
         failed: dict[str, str] = {}
         is_for_members = MEMBERS_ONLY in (await self._rooms.info(jid)).features
@@ -125,9 +126,9 @@ class GroupManagement:
         return failed
 
     async def remove(self, jid: str, person: str) -> None:
-        """Put somebody out. A group that is open to everybody lets them in again."""
+        """Remove somebody. A group that is open to everybody lets them in again."""
         room = self._room(jid)
-        if person == jid:  # all that is left of somebody's place in the group
+        if person == jid:  # the remains of somebody's address within the group
             raise NetworkError(
                 "The group hides who is in it: nobody can be removed by address.", permanent=True
             )
@@ -146,23 +147,24 @@ class GroupManagement:
         try:
             await self._stream().ask("set", query, room.jid)
         except AnswerError as error:
-            if error.refusal.condition != "item-not-found":  # who has gone by now
+            if error.refusal.condition != "item-not-found":  # they have left meanwhile
                 raise
 
     async def change(self, jid: str, subject: str | None, description: str | None) -> None:
-        """Change the name and the description, which only an owner may."""
+        """Change the name and the description, which requires an owner."""
         room = self._room(jid)
         values = {_NAME: subject, _DESCRIPTION: description}
         changed = {name: clean(value) for name, value in values.items() if value is not None}
         if not changed:
             return
         stream, before = self._stream(), room.subject
-        # known before the group tells everybody, so that it is not taken for somebody else's change
+        # recorded before the group announces it, so that it does not count as somebody else's
+        # change
         room.subject = before if subject is None else subject
         try:
             with _permissions():
                 lacking = await configure(stream, jid, changed)
-        except NetworkError:
+        except BaseException:  # nobody may wait any more
             room.subject = before
             raise
         if subject is not None:
@@ -175,7 +177,7 @@ class GroupManagement:
         return f"xmpp:{quote(self._room(jid).jid, safe='@')}?join"
 
     async def leave(self, jid: str) -> None:
-        """Leave a group, and have it forgotten by the account's other programs, too."""
+        """Leave a group, and remove it from the account's other programs, too."""
         room = self._room(jid)
         with suppress(AnswerError):  # it is not in the list
             await withdraw_bookmark(self._stream(), jid)
@@ -194,7 +196,7 @@ class GroupManagement:
 
 @contextmanager
 def _permissions() -> Iterator[None]:
-    """Raise `NotAllowedError` for what a group refuses for want of rights."""
+    """Raise `NotAllowedError` for refusals because of missing rights."""
     try:
         yield
     except AnswerError as error:

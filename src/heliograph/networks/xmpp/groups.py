@@ -1,4 +1,4 @@
-"""The groups of one account: entered again on each connection, made, joined, found.
+"""The groups of one account: entering them on each connection, creating, joining and finding them.
 
 Their list is kept on the account's server (`bookmarks`).
 """
@@ -37,13 +37,15 @@ from heliograph.networks.xmpp.expulsions import why_refused
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream, answered_within
 
 AT_ONCE = 10
-MOST_REMEMBERED = 1000
-"""Groups that were left, and domains of which it is known whether they have groups."""
-SERVICE_PATIENCE = 5.0
-"""Seconds in which a domain has to say whether it has groups."""
+MAX_REMEMBERED = 1000
+"""The most former groups, and domains known to have groups or not, that are remembered."""
+ENTER_TIMEOUT = 60.0
+"""Seconds for a group to let the account in again; others wait for it."""
+DOMAIN_TIMEOUT = 5.0
+"""Seconds that a domain may take to answer whether it has groups."""
 
 log = structlog.get_logger(__name__)
 
@@ -67,8 +69,8 @@ class Groups:
         self._listed: set[str] = set()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._turn = 0
-        self._left: LRUCache[str, None] = LRUCache(MOST_REMEMBERED)
-        self._services: LRUCache[str, bool] = LRUCache(MOST_REMEMBERED)
+        self._left: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
+        self._services: LRUCache[str, bool] = LRUCache(MAX_REMEMBERED)
         """Which domains are group services."""
 
     def is_in(self, jid: str) -> bool:
@@ -76,8 +78,7 @@ class Groups:
         return room is not None and room.is_joined
 
     def knows(self, jid: str) -> bool:
-        """Return whether the account belongs to this group, though it may be outside at the
-        moment."""
+        """Return whether the account belongs to this group, even if it is outside at the moment."""
         return self._rooms.find(jid) is not None or jid in self._router.positions
 
     def forget(self, jid: str) -> None:
@@ -90,7 +91,7 @@ class Groups:
         self._left[jid] = None
 
     def put_out(self, jid: str, why: str, subject: str | None = None) -> None:
-        """Forget a group that no longer has the account, and report it."""
+        """Forget a group that has removed the account, and report that."""
         told = System("removed", why)
         self._forget(jid)
         self._router.leave(
@@ -108,7 +109,7 @@ class Groups:
         )
 
     async def left(self, jid: str) -> None:
-        """Forget a group that the account has left; returns when that is on disk."""
+        """Forget a group that the account has left. Returns when that is on disk."""
         self.forget(jid)
         await self._router.drained()
 
@@ -120,17 +121,17 @@ class Groups:
             raise _outside()
 
     async def explained(self, jid: str, error: NetworkError) -> NetworkError:
-        """Return what a refusal means that came from an address at which a group may be."""
-        # servers say the same of groups and of people who can't be written to
+        """Return the error for a refusal by an address that may be a group's."""
+        # servers give the same answer for groups and for people who can't be written to
         is_groups = error.permanent and not self.knows(jid) and await self._is_groups(jid)
         return _outside() if is_groups else error
 
     async def _is_groups(self, jid: str) -> bool:
-        """Return whether the address is one of a group service; False if nobody says so."""
+        """Return whether the address belongs to a group service; False if that is unknown."""
         domain = domain_of(jid)
         if domain not in self._services:
             try:
-                info = await ask_info(self._stream(), domain, timeout=SERVICE_PATIENCE)
+                info = await ask_info(self._stream(), domain, timeout=DOMAIN_TIMEOUT)
             except NetworkError:
                 return False
             categories = {each.get("category") for each in info.iter(f"{DISCO_INFO}identity")}
@@ -140,8 +141,9 @@ class Groups:
     # --- on each new connection ---
 
     async def enter_all(self) -> None:
-        """Enter every group that the account belongs to, and read what was said meanwhile."""
-        self._listed = set(await self._bookmarked())
+        """Enter all groups that the account belongs to, and read the messages sent meanwhile."""
+        async with answered_within(ANSWER_TIMEOUT):
+            self._listed = set(await self._bookmarked())
         await self._enter_each(self._belonging())
 
     async def _bookmarked(self) -> list[str]:
@@ -164,13 +166,15 @@ class Groups:
         await asyncio.gather(*(enter(jid) for jid in jids))
 
     async def _enter_again(self, jid: str) -> None:
-        """Enter a group and catch up; only logs what goes wrong."""
-        # the trouble of one group must not keep the account out of the others
+        """Enter a group and catch up; failures are only logged."""
+        # a failure in one group must not keep the account out of the others
         async with self._locks[jid]:
             if self._is_up_to_date(jid):
                 return
             try:
-                await self._catch_up(await self._inside_or_forgotten(jid))
+                async with answered_within(ENTER_TIMEOUT):
+                    room = await self._inside_or_forgotten(jid)
+                await self._catch_up(room)
             except NetworkError as error:
                 log.warning("xmpp_group_not_entered", group=jid, reason=error.reason)
             except Exception:
@@ -194,7 +198,8 @@ class Groups:
             raise
 
     async def _inside(self, jid: str, password: str | None = None) -> Room:
-        """Return the room, entered if we are outside. Its messages wait until it has been read."""
+        """Return the room, after entering it if necessary. Its messages wait until its archive has
+        been read."""
         self._router.hold(jid)
         room = self._rooms.find(jid)
         if room is not None and room.is_joined:
@@ -219,7 +224,7 @@ class Groups:
     async def rejoin_and_check(self) -> None:
         """Rejoin groups that the account has dropped out of, retry archives that could not be read,
         and ask the next of the other groups whether the account is still in it."""
-        # groups on other servers can lose us without a word
+        # groups on other servers can drop us silently
         await self._enter_each(jid for jid in self._belonging() if not self._is_up_to_date(jid))
         rooms = sorted(self._rooms.joined(), key=lambda room: room.jid)
         if not rooms:
@@ -245,7 +250,7 @@ class Groups:
         return GroupSeen(room.jid, subject, self._own_jid, room.created_at, tuple(everybody))
 
     async def _create(self, service: str, subject: str, people: Sequence[str]) -> Room:
-        """Make a group; close it again if somebody can't be in it."""
+        """Create a group; destroy it if somebody can't become a member."""
         noted: list[Room] = []
 
         async def note(room: Room) -> None:
@@ -263,7 +268,8 @@ class Groups:
             raise
 
     async def find(self, subject: str, since: datetime) -> GroupSeen | None:
-        """Find a group of this subject that the account has made since. Raises `NetworkError`."""
+        """Find a group with this subject that the account has created since then. Raises
+        `NetworkError`."""
         candidates = {*await self._bookmarked(), *self._router.positions}
         for jid in sorted(candidates):
             made = room_made_at(jid)
@@ -318,7 +324,7 @@ class Groups:
             self._router.release_without_archive(room.jid)
             if room.jid not in self._router.positions:
                 self._router.move(room.jid, ArchivePosition(self._now()))
-        await self._router.drained()  # who was told of the group will be in it after a crash
+        await self._router.drained()  # a group that was reported must be remembered after a crash
 
     async def _bookmark(self, room: Room) -> None:
         try:
@@ -330,7 +336,7 @@ class Groups:
 
 
 def invite_error(refusal: Refusal) -> NetworkError:
-    """Return what a room's refusal means for somebody who has a link into it."""
+    """Return the error for a room's refusal of somebody with an invite link."""
     match refusal.condition:
         case "registration-required":
             return ApprovalRequiredError(

@@ -1,7 +1,9 @@
-"""Files over HTTP: put where the account's server says, fetched from where a stranger says.
+"""Files over HTTP: uploaded to an address from the account's server, downloaded from addresses of
+strangers.
 
-Every address is judged before it is dialed, and dialed as it was judged: a name is looked up
-here, once. Redirects are followed when a file is fetched, each judged as the first address was.
+Every IP address is checked before it is dialed, and the checked address is the one dialed: names
+are resolved here, once. Redirects of downloads are followed, and each is checked like the first
+address.
 """
 
 import asyncio
@@ -19,9 +21,9 @@ from aiodns.error import DNSError
 from heliograph import __version__
 from heliograph.networks.errors import NetworkError
 
-MOST_REDIRECTS = 3
-MOST_ADDRESSES = 3
-PATIENCE = 20.0
+MAX_REDIRECTS = 3
+MAX_ADDRESSES = 3
+STALL_TIMEOUT = 20.0
 """Seconds for a connection, and for each piece of a file."""
 DNS_TIMEOUT = 3.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -29,11 +31,10 @@ _TOO_LARGE = frozenset({413, 415})
 
 
 class FileServers:
-    """HTTP as one account may speak it.
+    """The HTTP client of one account.
 
-    `why_refused` judges IP addresses. Without TLS nothing is exchanged, unless `plaintext` is set:
-    then files are put where the account's server says, and fetched from `own_hosts` and what is
-    below them.
+    `why_refused` checks IP addresses. TLS is required, unless `plaintext` is set: then uploads, and
+    downloads from `own_hosts` and their subdomains, may go without.
     """
 
     def __init__(
@@ -62,11 +63,11 @@ class FileServers:
                 )
 
     async def get(self, url: str, most: int) -> tuple[bytes, str]:
-        """Fetch at most so many bytes; returns them with their media type.
+        """Fetch at most `most` bytes. Returns them with their media type.
 
         Raises `NetworkError`: `permanent` for a file that is larger.
         """
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             async with self._exchange("GET", url, {}, None) as answer:
                 if answer.status_code not in _REDIRECTS:
                     return await _read(answer, most), _media_type(answer)
@@ -80,7 +81,7 @@ class FileServers:
         try:
             target = self._target(url, is_own=method == "PUT")
             async with httpx2.AsyncClient(
-                verify=self._tls, timeout=PATIENCE, trust_env=False
+                verify=self._tls, timeout=STALL_TIMEOUT, trust_env=False
             ) as client:
                 address = await self._address(target)
                 request = client.build_request(
@@ -113,15 +114,15 @@ class FileServers:
         """Look up the host and return an address that may be dialed and answers."""
         addresses = await _addresses(target.host)
         for address in addresses:
-            # one address that may not be dialed among several is a sign of harm
+            # a forbidden address among several is a sign of an attack
             if why := self._why_refused(address):
                 raise NetworkError(
                     f"The file's server is at {address}, {why}: not allowed here.", permanent=True
                 )
-        for address in addresses[: MOST_ADDRESSES - 1]:
+        for address in addresses[: MAX_ADDRESSES - 1]:
             if len(addresses) == 1 or await _answers(address, target.port):
                 return address
-        return addresses[min(len(addresses), MOST_ADDRESSES) - 1]
+        return addresses[min(len(addresses), MAX_ADDRESSES) - 1]
 
 
 class _Target(NamedTuple):
@@ -135,7 +136,7 @@ _HEADERS = {"User-Agent": f"Heliograph/{__version__}", "Accept-Encoding": "ident
 
 
 async def _addresses(host: str) -> list[str]:
-    # a stranger's name servers may be slow: `getaddrinfo` would take a thread for each
+    # a stranger's name servers may be slow: `getaddrinfo` would block a thread for each
     resolver = DNSResolver(timeout=DNS_TIMEOUT, tries=2)
     try:
         found = await resolver.getaddrinfo(host, type=socket.SOCK_STREAM)
@@ -151,7 +152,7 @@ async def _addresses(host: str) -> list[str]:
 
 async def _answers(address: str, port: int) -> bool:
     try:
-        async with asyncio.timeout(PATIENCE / MOST_ADDRESSES):
+        async with asyncio.timeout(STALL_TIMEOUT / MAX_ADDRESSES):
             _, writer = await asyncio.open_connection(address, port)
     except OSError:
         return False

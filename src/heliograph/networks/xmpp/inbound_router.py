@@ -1,4 +1,5 @@
-"""Everything that arrives for one account, live or from archives, put in order for the gateway."""
+"""Routes everything that arrives for one account, live or from archives, to the gateway in
+order."""
 
 import asyncio
 import xml.etree.ElementTree as ET
@@ -14,7 +15,12 @@ from heliograph.networks.content import Media
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Cursor, Inbound, NetworkEvent
 from heliograph.networks.xmpp.addresses import domain_of, looks_like_ours
-from heliograph.networks.xmpp.archive import ArchivePosition, ArchiveReader, Page, parse_position
+from heliograph.networks.xmpp.archive import (
+    ArchivePage,
+    ArchivePosition,
+    ArchiveReader,
+    parse_position,
+)
 from heliograph.networks.xmpp.arrived_files import FileFetcher
 from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.outbox import Outbox
@@ -33,18 +39,19 @@ from heliograph.networks.xmpp.stream import Stream
 
 log = structlog.get_logger(__name__)
 
-LOOK_UP_PATIENCE = 5.0
-"""Seconds that a message, and those behind it, wait for what it names."""
+LOOK_UP_TIMEOUT = 5.0
+"""Seconds that a message, and those behind it, wait for the look-up of a message that it refers
+to."""
 PAUSE = 60.0
-"""Seconds in which a group that has not answered is not asked again what it is."""
-MOST_SILENT = 1000
+"""Seconds until a group that has not answered a query about itself is queried again."""
+MAX_SILENT = 1000
 OWN = ""
 """The cursor of the account's own archive; a group's is named by the group."""
 
 
 class InboundRouter:
-    """Routes what arrives for one account. It outlives streams: what was taken is passed on in any
-    case.
+    """Routes the stanzas of one account. It outlives streams: whatever was accepted is passed on in
+    any case.
 
     `positions` is how far each archive has been read; its keys are also the groups that the account
     is in.
@@ -73,7 +80,7 @@ class InboundRouter:
         self._now = now
         self._archives: ArchiveReader | None = None
         self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(publisher))
-        self._silent: TTLCache[str, bool] = TTLCache(MOST_SILENT, PAUSE)
+        self._silent: TTLCache[str, bool] = TTLCache(MAX_SILENT, PAUSE)
         self.positions = {
             chat: position
             for chat, written in cursors.items()
@@ -82,25 +89,25 @@ class InboundRouter:
         self.hold(OWN)
 
     def begin(self, archives: ArchiveReader) -> None:
-        """Read archives over a new session of the server."""
+        """Start reading archives over a new server session."""
         self._archives = archives
 
     def end(self) -> None:
-        """Forget what was held for the server's session, and hold what the next one brings from its
-        first moment on."""
-        # what was held lies in the archives; a server may know of somebody who writes to this very
-        # connection before it has sent anything else
+        """Drop the messages held for this server session, and hold those of the next one from its
+        start."""
+        # held messages are in the archives; a server may pass on a message to this connection
+        # before it has sent anything else
         self._feeds.clear()
         self.hold(OWN)
 
     def hold(self, key: str) -> None:
-        """Keep live messages of this archive back until it has been read."""
+        """Hold live messages of this archive until it has been read."""
         self._feeds[key].hold()
 
     # --- what comes by itself ---
 
     def take(self, stream: Stream, xml: ET.Element, number: int) -> None:
-        """Take a `<message/>` of the stream."""
+        """Route a `<message/>` of the stream."""
 
         def mark_stored() -> None:
             stream.mark_stored((number,))
@@ -110,7 +117,7 @@ class InboundRouter:
             mark_stored()
 
     def _take_live(self, xml: ET.Element, mark_stored: Callable[[], None]) -> bool:
-        """Route a live message; returns whether it is on its way to the gateway."""
+        """Route a live message. Returns whether it is passed on to the gateway."""
         if is_carbon(xml):
             carbon = read_carbon(xml, self._own_jid, self._now(), self._trusted)
             return carbon is not None and self._take_direct(carbon, mark_stored)
@@ -125,9 +132,9 @@ class InboundRouter:
         return self._take_direct(message, mark_stored)
 
     def _trusted_with(self, room: Room | None) -> set[str]:
-        """Return who may say that a message is an old one."""
-        # a group only while it sends its past: later it passes on what somebody in it says in its
-        # name
+        """Return who is trusted to state that a message is delayed."""
+        # a group only while it sends its history: later it passes on delays that participants write
+        # in its name
         if room is None or room.is_live.is_set():
             return self._trusted
         return self._trusted | {room.jid}
@@ -142,8 +149,9 @@ class InboundRouter:
         return True
 
     def _behind_the_stored(self, message: Message) -> Message:
-        """Make a live message no older than what the archive had before it."""
-        # servers pass on a delay that a sender has written in their name
+        """Return the live message with a time no earlier than that of archived messages before
+        it."""
+        # servers pass on delays that senders have written in their name
         position = self.positions.get(OWN)
         return message if position is None else replace(message, at=max(message.at, position.at))
 
@@ -174,10 +182,10 @@ class InboundRouter:
     # --- what the archives have ---
 
     async def catch_up(self, key: str) -> None:
-        """Read what an archive has behind our position in it, then let live messages go on.
+        """Read an archive from our position on, then release live messages.
 
-        An archive that is new to us is read from its end on. Raises `NetworkError`; live messages
-        then go on waiting.
+        A new archive is read from its end on. Raises `NetworkError`; live messages then keep
+        waiting.
         """
         archive, position = key or self._own_jid, self.positions.get(key)
         if position is None:
@@ -197,23 +205,23 @@ class InboundRouter:
         self._publisher.put(Item(cursor=Cursor(key, position.written())))
 
     def stored(self, cursors: Sequence[Cursor]) -> None:
-        """Record cursors that are on disk: what comes before them is never asked for again."""
+        """Record cursors that are on disk: earlier messages are never requested again."""
         for cursor in cursors:
             position = parse_position(cursor.position)
             if position is not None and cursor.chat_jid in {OWN, *self.positions}:
                 self.positions[cursor.chat_jid] = position
 
     async def drained(self) -> None:
-        """Wait until everything that came so far is on disk."""
+        """Wait until everything received so far is on disk."""
         await self._publisher.drained()
 
     def leave(self, key: str, *told: NetworkEvent) -> None:
-        """Forget a group that the account is no longer in; `told` is the last event of it."""
+        """Forget a group that the account has left; `told` is its last event."""
         self.positions.pop(key, None)
         self._publisher.put(Item(told, cursor=Cursor(key, None)))
 
     def tell(self, event: NetworkEvent) -> None:
-        """Pass an event on, after what came before."""
+        """Pass an event on, after all earlier ones."""
         self._publisher.put(Item((event,)))
 
     async def _read(self, key: str, archive: str, position: ArchivePosition) -> None:
@@ -221,7 +229,7 @@ class InboundRouter:
             self._take_page(key, page)
             await self._publisher.drained()
 
-    def _take_page(self, key: str, page: Page) -> None:
+    def _take_page(self, key: str, page: ArchivePage) -> None:
         feed = self._feeds[key]
         room = self._rooms.find(key)
         for message in page.messages:
@@ -232,7 +240,7 @@ class InboundRouter:
             feed.read(message.archived_as or "", item)
 
     def _item(self, message: Message, room: Room | None) -> Item:
-        """Return what a message means, and what is left to do before it is passed on."""
+        """Return a message's events, with the work left before they are passed on."""
         if room is not None and room.gives_ids and message.kind == "groupchat":
             sender, _ = self._rooms.sender(room, message)
             self._ids.remember(room.jid, message, sender)
@@ -246,21 +254,21 @@ class InboundRouter:
     async def _looked_up(
         self, message: Message, room: Room, sender: str
     ) -> tuple[NetworkEvent, ...]:
-        """Understand a message that names one which is not remembered."""
+        """Read a message that refers to one which has to be looked up."""
         try:
-            async with asyncio.timeout(LOOK_UP_PATIENCE):
+            async with asyncio.timeout(LOOK_UP_TIMEOUT):
                 await self._ids.look_up(room.jid, message, sender)
         except TimeoutError:
             log.info("xmpp_message_not_looked_up", group=room.jid)
         return await self._with_files(message, self._understood(message, room))
 
     async def _refreshed(self, room: Room) -> tuple[NetworkEvent, ...]:
-        """Ask a group what it is now; return it if it has another name."""
+        """Query a group; return it if its name has changed."""
         before = room.subject
         if room.jid in self._silent:
             return ()
         try:
-            async with asyncio.timeout(LOOK_UP_PATIENCE):
+            async with asyncio.timeout(LOOK_UP_TIMEOUT):
                 await self._rooms.refresh(room)
         except (NetworkError, TimeoutError):
             self._silent[room.jid] = True
@@ -278,9 +286,8 @@ class InboundRouter:
         return tuple(finished)
 
     def _understood(self, message: Message, room: Room | None) -> tuple[NetworkEvent, ...]:
-        """Return the events that a message means, in a group or outside; none if reading it
-        fails."""
-        # one message that can't be read must not hold up those behind it
+        """Return the events of a message, in a group or outside; none if reading it fails."""
+        # an unreadable message must not block later ones
         try:
             if room is not None:
                 sender, from_me = self._rooms.sender(room, message)
@@ -291,8 +298,8 @@ class InboundRouter:
             return ()
 
     def _is_private_in_group(self, message: Message) -> bool:
-        """Return whether a message was sent privately within a group; by its address it would be
-        the group's own."""
+        """Return whether a message was sent privately within a group; its address alone looks like
+        the group's."""
         chats = {
             message.sender.partition("/")[0].lower(),
             message.recipient.partition("/")[0].lower(),
@@ -301,20 +308,21 @@ class InboundRouter:
         return in_group or (message.is_within_group and not message.is_groups_invitation)
 
     def is_behind(self, key: str) -> bool:
-        """Return whether messages go on without the archive, because it could not be read."""
+        """Return whether messages are passed on without the archive, because it could not be
+        read."""
         return not self._feeds[key].moves_cursor
 
     def release(self, key: str) -> None:
-        """Let live messages go on: the archive is read, or there is none."""
+        """Release live messages: the archive is read, or there is none."""
         self._feeds[key].release(moves_cursor=True)
 
     def release_without_archive(self, key: str) -> None:
-        """Let live messages go on without the archive, and keep our position in it."""
+        """Release live messages without the archive, and keep our position in it."""
         self._feeds[key].release(moves_cursor=False)
 
     @property
     def archives(self) -> ArchiveReader | None:
-        """What reads the archives over the session of the server, if there is one."""
+        """The archive reader of the server session, or None."""
         return self._archives
 
     def _archives_now(self) -> ArchiveReader:
@@ -324,8 +332,8 @@ class InboundRouter:
 
 
 def _lacks_file(event: NetworkEvent) -> bool:
-    """Return whether an event is a message whose file is still to be fetched."""
-    # the gateway has the files of its own messages
+    """Return whether an event is a message whose file has not been fetched."""
+    # except for the gateway's own messages, whose files it has
     return (
         isinstance(event, Inbound)
         and isinstance(event.content, Media)

@@ -1,4 +1,5 @@
-"""Whom and what messages in one chat name: who wrote what, and how the others know it."""
+"""Names in messages: the addresses of mentioned people, and the ids by which others know
+messages."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,12 +11,12 @@ from heliograph.networks.errors import InvalidAddressError, NetworkError
 from heliograph.networks.port import OutgoingChange, Quoted
 from heliograph.networks.xmpp.addresses import address, looks_like_ours
 from heliograph.networks.xmpp.group_ids import GroupIds, Written
-from heliograph.networks.xmpp.payloads import NamedMessage
+from heliograph.networks.xmpp.payloads import AnsweredMessage
 from heliograph.networks.xmpp.rooms import Room
 
 
 def with_addresses(content: Content, settings: Mapping[str, str]) -> Content:
-    """Return a text with the addresses of those whom it mentions by phone number."""
+    """Return a text with addresses in place of the phone numbers that it mentions."""
     if not isinstance(content, Text) or not content.mentions:
         return content
     found = []
@@ -26,23 +27,22 @@ def with_addresses(content: Content, settings: Mapping[str, str]) -> Content:
 
 
 class MessageNames:
-    """Finds the ids by which the others know the messages that the gateway names."""
+    """Finds the ids by which other programs know the messages that the gateway refers to."""
 
     def __init__(self, own_jid: str, ids: GroupIds) -> None:
         self._own_jid = own_jid
         self._ids = ids
 
-    async def quoted(self, quoted: Quoted | None, room: Room | None) -> NamedMessage | None:
-        """Return how the message is named that another one answers. `room` is None outside
-        groups."""
+    async def quoted(self, quoted: Quoted | None, room: Room | None) -> AnsweredMessage | None:
+        """Return the reference to a quoted message. `room` is None outside groups."""
         if quoted is None:
             return None
         author = quoted.sender_jid or self._own_jid
         text = quoted.content.summary
         if room is None:
-            return NamedMessage(quoted.chat_message_id, author, text)
+            return AnsweredMessage(quoted.chat_message_id, author, text)
         id_ = await self._given(quoted.chat_message_id, room)
-        return NamedMessage(id_, room.place_of(author), text)
+        return AnsweredMessage(id_, room.place_of(author), text)
 
     async def changed(self, change: OutgoingChange, room: Room | None) -> str:
         """Return the id by which a change names its message. Raises `NetworkError`."""

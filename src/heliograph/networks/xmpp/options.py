@@ -1,4 +1,4 @@
-"""The form that connects an account, what its values mean, and what the sessions share."""
+"""The form that connects an account, its values, and the resources that sessions share."""
 
 import asyncio
 import base64
@@ -50,7 +50,7 @@ FORM = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The form's values. `host` and `port` are both there or both None."""
+    """The form's values. `host` and `port` are both set or both None."""
 
     jid: str
     password: str
@@ -67,11 +67,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class SessionResources:
-    """What the sessions of one process share.
+    """The resources that the sessions of one process share.
 
-    In seconds: `first_delay` is the first wait before reconnecting, `open_timeout` what a server
-    may take to let an account in. `why_refused` says why the gateway may not dial an IP address.
-    `fetching` limits how many files that came are fetched at once.
+    In seconds: `first_delay` is the first wait before reconnecting, `open_timeout` the time that a
+    server may take for a log-in. `why_refused` says why the gateway may not dial an IP address.
+    `fetching` limits how many received files are fetched at once.
     """
 
     tls: Callable[[str | None], ssl.SSLContext]
@@ -115,12 +115,12 @@ def trust(certificates: str | None) -> ssl.SSLContext:
     """Return a context for TLS with servers that these authorities (PEM) vouch for; None: the
     system's.
 
-    Raises `NetworkError` for what is no certificate.
+    Raises `NetworkError` for an invalid certificate.
     """
     if certificates is None:
         return ssl.create_default_context()
     try:
-        # a form of one line may have made blanks of the line ends
+        # a single-line form may have turned line ends into blanks
         found = [
             base64.b64decode("".join(body.split()), validate=True)
             for body in _CERTIFICATE.findall(certificates)

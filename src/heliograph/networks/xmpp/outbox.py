@@ -1,4 +1,5 @@
-"""Messages on their way out: `sent` is what the server has taken, or the group has shown us."""
+"""Outgoing messages: they count as sent once the server has accepted them or the group has
+reflected them."""
 
 import asyncio
 import contextlib
@@ -24,8 +25,8 @@ from heliograph.networks.xmpp.stanzas import (
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.platform.aio.futures import resolve
 
-MOST_KNOWN = 10_000
-"""Addresses that have taken a message."""
+MAX_KNOWN = 10_000
+"""Addresses that have accepted a message."""
 LOST = "The connection was lost before the server had taken the message."
 
 
@@ -36,13 +37,13 @@ class Outbox:
         self._questions = questions
         self._now = now
         self._pending: dict[str, asyncio.Future[datetime]] = {}
-        self._known: LRUCache[str, None] = LRUCache(MOST_KNOWN)
+        self._known: LRUCache[str, None] = LRUCache(MAX_KNOWN)
         self._unanswered: dict[str, datetime | None] = {}
 
     async def send(
         self, stream: Stream, message: Outgoing, content: Sequence[ET.Element], *, in_group: bool
     ) -> datetime:
-        """Hand the message over; returns when it was taken. Raises as `post` does."""
+        """Send the message. Returns the time at which it was accepted. Raises as `post` does."""
         self._record(message)
         more = [] if in_group else [ET.Element(f"{RECEIPTS}request")]
         more.append(ET.Element(f"{MARKERS}markable"))
@@ -59,10 +60,10 @@ class Outbox:
         *,
         in_group: bool,
     ) -> datetime:
-        """Send a stanza under this id; returns when it was taken.
+        """Send a stanza with this id. Returns the time at which it was accepted.
 
         Raises `NetworkError`, which is not certain if the connection ends before the server has
-        said that it took it.
+        acknowledged it.
         """
         taken: asyncio.Future[datetime] = asyncio.get_running_loop().create_future()
         self._pending[id_] = taken
@@ -74,7 +75,7 @@ class Outbox:
                 if not in_group and to not in self._known:
                     await self._answered(stream, id_)
             elif not in_group:
-                await stream.ping()  # what comes behind the message is answered behind it
+                await stream.ping()  # a request sent after the message is answered after it
                 self.taken(id_)
             taken_at = await taken
         finally:
@@ -84,8 +85,8 @@ class Outbox:
         return taken_at
 
     async def _answered(self, stream: Stream, id_: str) -> None:
-        """Wait for the answer to what comes behind a message: some servers acknowledge a message
-        first, and then say that nobody has the address."""
+        """Wait for the answer to a request sent after a message: some servers acknowledge a message
+        first, and then report that the address does not exist."""
         self._unanswered[id_] = None
         try:
             with contextlib.suppress(NetworkError):  # the session may be resumed
@@ -112,11 +113,12 @@ class Outbox:
             self.taken(chat_message_id)
 
     def taken(self, chat_message_id: str, at: datetime | None = None) -> bool:
-        """Record that the server has the message; returns whether somebody waited for that."""
+        """Record that the server has the message. Returns whether somebody waited for that."""
         return self._resolve(chat_message_id, at or self._now())
 
     def shown(self, message: Message) -> bool:
-        """Record that a group shows a message of ours; returns whether somebody waited for that."""
+        """Record that a group has reflected our message. Returns whether somebody waited for
+        that."""
         ids = {message.stanza_id, message.origin_id or message.stanza_id}
         return any(self.taken(id_, message.at) for id_ in ids)
 
@@ -125,7 +127,7 @@ class Outbox:
         return self._resolve(chat_message_id, _error(refusal, in_group=in_group))
 
     def lose_all(self) -> None:
-        """End all waiting: the session that these were sent in is over."""
+        """Fail all waiting sends: their session has ended."""
         for taken in self._pending.values():
             resolve(taken, NetworkError(LOST, certain=False))
 

@@ -1,19 +1,19 @@
 """The XML of a stream, stanza by stanza, in bounded memory.
 
 Document types are refused (RFC 6120, section 11.1), so that no entity is ever declared. Of a stanza
-that is larger than `LARGEST` or deeper than `DEEPEST` the rest is left out, and the stream goes on:
-to drop the connection for it would be to be sent it again, for ever.
+that is larger than `MAX_STANZA_SIZE` or deeper than `DEEPEST` the rest is left out, and the stream
+goes on: to drop the connection for it would be to be sent it again, for ever.
 """
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from xml.parsers import expat
 
-LARGEST = 4 * 1024 * 1024
+MAX_STANZA_SIZE = 4 * 1024 * 1024
 """Characters of text and attributes in one stanza."""
 DEEPEST = 64
-LARGEST_HEADER = 65_536
-"""Bytes before the stream's root element has begun."""
+MAX_HEADER_SIZE = 65_536
+"""The most bytes before the stream's root element."""
 _BLANK = b" \t\r\n"
 
 
@@ -45,7 +45,7 @@ class StanzaParser:
         self._texts: list[str] = []
         self._expat = expat.ParserCreate("utf-8", " ")
         self._expat.buffer_text = True
-        # since libexpat 2.6, a tag that came in pieces may wait for what the server sends next
+        # since libexpat 2.6, a tag that came in pieces may be deferred until the server sends more
         if hasattr(self._expat, "SetReparseDeferralEnabled"):  # Python 3.11.9, 3.12.3 and newer
             self._expat.SetReparseDeferralEnabled(False)
         self._expat.StartElementHandler = self._start
@@ -66,7 +66,7 @@ class StanzaParser:
         if not self._depth:
             begins = self._header or data.lstrip(_BLANK)[:1] in (b"", b"<")
             self._header += len(data)
-            if not begins or self._header > LARGEST_HEADER:
+            if not begins or self._header > MAX_HEADER_SIZE:
                 raise GarbageError("no stream begins")
         try:
             self._expat.Parse(data, False)
@@ -102,7 +102,7 @@ class StanzaParser:
     def _text(self, text: str) -> None:
         if self._stopped or self._depth < 2 or len(self._stack) < self._depth:
             return
-        text = text[: max(0, LARGEST - self._size)]
+        text = text[: max(0, MAX_STANZA_SIZE - self._size)]
         self._size += len(text)
         self._texts.append(text)
 
@@ -118,10 +118,12 @@ class StanzaParser:
             element.text = (element.text or "") + text
 
     def _is_over(self) -> bool:
-        """Return whether an element that begins now is left out, because its stanza is too large or
+        """Return whether an element that begins now is dropped, because its stanza is too large or
         too deep."""
         return self._depth > 2 and (
-            self._depth > DEEPEST or self._size >= LARGEST or len(self._stack) < self._depth - 1
+            self._depth > DEEPEST
+            or self._size >= MAX_STANZA_SIZE
+            or len(self._stack) < self._depth - 1
         )
 
 

@@ -1,6 +1,6 @@
-"""What messages carry on their way out: texts, places, cards, files, quotes, and changes.
+"""The payloads of outgoing messages: texts, places, cards, files, quotes, and changes.
 
-Each is written so that a program which knows nothing of it still shows a text.
+Each is written so that a program which does not support it still shows a text.
 """
 
 import base64
@@ -43,13 +43,13 @@ GEOLOC = "{http://jabber.org/protocol/geoloc}"
 HINTS = "{urn:xmpp:hints}"
 REFERENCE = "{urn:xmpp:reference:0}reference"
 CHAT_STATES = "{http://jabber.org/protocol/chatstates}"
-LONGEST_QUOTE = 200
+MAX_QUOTE_LENGTH = 200
 """Characters of a quoted message, for programs that can't find it by its id."""
 TAKEN_BACK = "(This message was taken back. Your program can't remove it.)"
 
 
 class UploadedFile(NamedTuple):
-    """Where a file can be fetched, and what is known of it."""
+    """The address and the metadata of an uploaded file."""
 
     url: str
     name: str
@@ -58,9 +58,9 @@ class UploadedFile(NamedTuple):
     sha256: bytes
 
 
-class NamedMessage(NamedTuple):
+class AnsweredMessage(NamedTuple):
     """A message that another one answers: its id as the others know it, who wrote it (a JID, or
-    their place in the group), and its text. Without an id it is only quoted."""
+    their place in the group), and its text. Without an id it is quoted only as text."""
 
     id: str | None
     author: str | None
@@ -68,7 +68,7 @@ class NamedMessage(NamedTuple):
 
 
 def content_elements(
-    content: Content, file: UploadedFile | None = None, answered: NamedMessage | None = None
+    content: Content, file: UploadedFile | None = None, answered: AnsweredMessage | None = None
 ) -> list[ET.Element]:
     """Make a message's payload. `file` is what a `Media` content is about."""
     if isinstance(content, Media):
@@ -98,11 +98,11 @@ def content_elements(
 
 
 def _quoted(text: str) -> str:
-    shown = clean(text)[:LONGEST_QUOTE] + ("…" if len(text) > LONGEST_QUOTE else "")
+    shown = clean(text)[:MAX_QUOTE_LENGTH] + ("…" if len(text) > MAX_QUOTE_LENGTH else "")
     return "".join(f"> {line}\n" for line in shown.splitlines())
 
 
-def _reply(answered: NamedMessage, quoted: int) -> list[ET.Element]:
+def _reply(answered: AnsweredMessage, quoted: int) -> list[ET.Element]:
     """Make what names the message that is answered, and marks the quote in the text."""
     if answered.id is None:
         return []
@@ -113,7 +113,7 @@ def _reply(answered: NamedMessage, quoted: int) -> list[ET.Element]:
 
 
 def _stand_in(tag: str, start: int, end: int) -> ET.Element:
-    """Mark what in the text stands in for an element."""
+    """Mark the part of the text that is a fallback for an element."""
     fallback = ET.Element(f"{FALLBACK}fallback", {"for": tag[1:].partition("}")[0]})
     ET.SubElement(fallback, f"{FALLBACK}body", {"start": str(start), "end": str(end)})
     return fallback

@@ -1,4 +1,4 @@
-"""People: the roster, what their vCards tell, and their pictures (XEP-0084, else XEP-0153)."""
+"""People: the roster, vCards, and pictures (XEP-0084, else XEP-0153)."""
 
 import asyncio
 import base64
@@ -23,11 +23,11 @@ ITEM = f"{PUBSUB}pubsub/{PUBSUB}items/{PUBSUB}item"
 PAGE = 50
 VCARDS_AT_ONCE = 10
 VCARD_TIMEOUT = 5.0
-"""Seconds; a person whose server is slow has no card this time."""
+"""Seconds; a person with a slow server is listed without a card this time."""
 
 
-class Card(msgspec.Struct, frozen=True):
-    """What a vCard tells of a person."""
+class PersonCard(msgspec.Struct, frozen=True):
+    """The data of a person's vCard."""
 
     name: str | None = None
     phone_number: str | None = None
@@ -37,7 +37,7 @@ class Card(msgspec.Struct, frozen=True):
 async def list_contacts(
     stream: Stream, settings: Mapping[str, str]
 ) -> AsyncIterator[Sequence[ContactSeen]]:
-    """List the roster in pages, each person with what their card adds. Raises `NetworkError`."""
+    """List the roster in pages, each person with the data of their card. Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{ROSTER}query"))
     names: dict[str, str | None] = {}
     for item in answer.iter(f"{ROSTER}item"):
@@ -57,22 +57,22 @@ async def list_contacts(
         yield await asyncio.gather(*(see(jid) for jid in jids[first : first + PAGE]))
 
 
-async def _card_if_told(stream: Stream, jid: str) -> Card:
+async def _card_if_told(stream: Stream, jid: str) -> PersonCard:
     try:
         return await fetch_card(stream, jid, timeout=VCARD_TIMEOUT)
     except NetworkError:
-        return Card()
+        return PersonCard()
 
 
-async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card:
+async def fetch_card(stream: Stream, jid: str, *, timeout: float | None = None) -> PersonCard:
     """Fetch a person's vCard (XEP-0054). Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{VCARD}vCard"), jid, timeout=timeout)
     card = answer.find(f"{VCARD}vCard")
     if card is None:
-        return Card()
+        return PersonCard()
     name = card.findtext(f"{VCARD}NICKNAME") or card.findtext(f"{VCARD}FN")
     numbers = [_phone(number.text) for number in card.findall(f"{VCARD}TEL/{VCARD}NUMBER")]
-    return Card(
+    return PersonCard(
         name=(name or "").strip() or None,
         phone_number=next((number for number in numbers if number), None),
         photo=_decode(card.findtext(f"{VCARD}PHOTO/{VCARD}BINVAL")),
@@ -126,7 +126,7 @@ async def _photo(stream: Stream, jid: str) -> bytes:
     try:
         card = await fetch_card(stream, jid)
     except AnswerError:
-        card = Card()
+        card = PersonCard()
     if card.photo is None:
         raise PictureNotFoundError("This person has no picture, or hides it from the account.")
     return card.photo

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from heliograph.networks.content import Location, is_on_globe
 from heliograph.networks.xmpp.payloads import GEOLOC
 
-LONGEST_WORD = 1000
+MAX_TEXT_LENGTH = 1000
 GEO = "geo:"
 _DEGREES = r"-?[0-9]{1,3}(?:\.[0-9]{1,20})?"
 _GEO = re.compile(
@@ -15,7 +15,7 @@ _GEO = re.compile(
 
 
 def read_location(xml: ET.Element, body: str) -> Location | None:
-    """Return the location that a message is; None for any other message.
+    """Return the location of a message, or None.
 
     Programs send a location as a `geo:` address, and perhaps as data beside it. With the latter,
     the text may name the place above the address, or be missing. A text that says more is a text.
@@ -33,7 +33,7 @@ def read_location(xml: ET.Element, body: str) -> Location | None:
         return None
     name, address = _words(geoloc)
     if by_text is not None and not name:
-        name, above = above.strip()[:LONGEST_WORD], above.strip()[LONGEST_WORD:]
+        name, above = above.strip()[:MAX_TEXT_LENGTH], above.strip()[MAX_TEXT_LENGTH:]
     said_by_data = {*name.splitlines(), *address.splitlines()}
     if any(line.strip() and line.strip() not in said_by_data for line in above.splitlines()):
         return None
@@ -51,7 +51,8 @@ def place_lines(xml: ET.Element) -> list[str]:
 
 
 def _at(address: str) -> Location | None:
-    """Return the place of a `geo:` address; None for anything else, or what is not on the globe."""
+    """Return the place of a `geo:` address; None for anything else, or for impossible
+    coordinates."""
     match = _GEO.fullmatch(address.strip())
     if match is None or not is_on_globe(float(match[1]), float(match[2])):
         return None
@@ -66,4 +67,4 @@ def _words(geoloc: ET.Element) -> tuple[str, str]:
 
 
 def _word(geoloc: ET.Element, name: str) -> str:
-    return (geoloc.findtext(GEOLOC + name) or "").strip()[:LONGEST_WORD]
+    return (geoloc.findtext(GEOLOC + name) or "").strip()[:MAX_TEXT_LENGTH]

@@ -1,4 +1,5 @@
-"""Pass on to the gateway what arrived: in order, in batches, acknowledged once it is on disk."""
+"""Passes received events on to the gateway: in order, in batches, acknowledged once they are on
+disk."""
 
 import asyncio
 from collections import deque
@@ -15,15 +16,16 @@ from heliograph.networks.reporting import Reporter
 
 BATCH = 100
 FULL = 1000
-"""Waiting items at which reading from the server pauses, until half of them are gone."""
+"""The number of waiting items at which reading from the server pauses, until half of them are
+done."""
 
 log = structlog.get_logger(__name__)
 
 
 class Item(msgspec.Struct, frozen=True):
-    """What one stanza means. `mark_stored` is called once that is on disk.
+    """The events of one stanza. `mark_stored` is called once they are on disk.
 
-    `finish` completes the events, when it is their turn, by what has to be asked or fetched.
+    `finish` completes the events when it is their turn, by queries or downloads.
     """
 
     events: tuple[NetworkEvent, ...] = ()
@@ -33,10 +35,10 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Publisher:
-    """Passes on what one session has received.
+    """Passes on the events that one session has received.
 
     `stored` is called with the cursors that are on disk, `full` with whether to stop reading, and
-    `lost` when this node may no longer speak for the account.
+    `lost` if this node no longer owns the account.
     """
 
     def __init__(
@@ -84,8 +86,8 @@ class Publisher:
             self._lost()
 
     def _next(self) -> list[Item]:
-        """Return what is passed on together: an item that has to be finished goes alone, so that no
-        other waits for it and one file at most is in memory."""
+        """Return the items to pass on together: one that has to be finished goes alone, so that no
+        other waits for it and at most one file is in memory."""
         batch: list[Item] = []
         for item in islice(self._items, BATCH):
             if item.finish is not None:
@@ -104,8 +106,8 @@ class Publisher:
         self._stored(list(cursors.values()))
 
     def _report_pressure(self) -> None:
-        """Say whether too much waits, again with each item."""
-        # a connection that is new since then does not know
+        """Report whether too many items wait, again with each item."""
+        # a newer connection has not been told
         is_full = len(self._items) > (FULL // 2 if self._is_full else FULL)
         if is_full or self._is_full:
             self._is_full = is_full
@@ -124,10 +126,9 @@ async def _finished(batch: list[Item]) -> list[Item]:
 
 
 class Feed:
-    """One archive and the live messages that belong into it.
+    """One archive and its live messages.
 
-    While the archive is being read, live messages wait; those that the archive has brought are
-    dropped.
+    While the archive is being read, live messages wait; those that are in the archive are dropped.
     """
 
     def __init__(self, publisher: Publisher) -> None:
@@ -137,13 +138,13 @@ class Feed:
         self._seen: set[str] = set()
 
     def hold(self) -> None:
-        """Keep live messages back from here on."""
+        """Hold live messages from now on."""
         if self._held is None:
             self._held = {}
             self._seen.clear()
 
     def offer(self, archive_id: str | None, item: Item) -> None:
-        """Take a live message."""
+        """Add a live message."""
         if self._held is None:
             self._pass_on(item)
         elif archive_id in self._seen:
@@ -153,15 +154,16 @@ class Feed:
             self._held[archive_id if is_first else object()] = item
 
     def read(self, archive_id: str, item: Item) -> None:
-        """Take a message of the archive."""
+        """Add a message of the archive."""
         self._seen.add(archive_id)
         live = self._held.pop(archive_id, None) if self._held else None
-        # else a session that ends now would leave it unacknowledged, and it would come once more
+        # otherwise a session that ends now would leave it unacknowledged, and it would come again
         self._publisher.put(replace(item, mark_stored=live.mark_stored) if live else item)
 
     def release(self, *, moves_cursor: bool) -> None:
-        """Let what waited go on. `moves_cursor` says whether the archive was read up to it."""
-        # else the cursor must not move, or what lies between would never be asked for
+        """Release the held messages. `moves_cursor` says whether the archive was read up to
+        them."""
+        # otherwise the cursor must not move, or the messages in between would never be requested
         self.moves_cursor = moves_cursor
         held, self._held = self._held or {}, None
         for archive_id, item in held.items():

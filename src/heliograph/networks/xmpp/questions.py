@@ -1,9 +1,9 @@
-"""The messages with buttons that an account has sent: which of them an answer means.
+"""The messages with buttons that an account has sent, for matching answers to them.
 
-The gateway's own search for them (`Inbound.may_press`) is in the database, and is asked for what
-this one does not find, such as an answer to a question from before a restart. It knows neither
-XMPP's threads nor the buttons of the account's other programs, whose messages it has as texts:
-these are the reason for this one, which remembers what its session has sent and seen.
+The gateway's own search (`Inbound.may_press`) uses the database, and is asked for answers that are
+not matched here, such as those to a question from before a restart. It knows neither XMPP's threads
+nor the buttons of the account's other programs, whose messages it stores as texts. So this module
+remembers the messages that its session has sent and seen.
 """
 
 from collections import deque
@@ -16,9 +16,9 @@ from cachetools import LRUCache
 from heliograph.networks.choices import chosen_button, last_asked
 from heliograph.networks.content import Button
 
-MOST_CHATS = 2000
-MOST_IN_CHAT = 5
-MOST_SAID = 20
+MAX_CHATS = 2000
+MAX_IN_CHAT = 5
+MAX_SAID = 20
 
 
 class Question(NamedTuple):
@@ -28,10 +28,10 @@ class Question(NamedTuple):
 
 @dataclass(slots=True)
 class ChatQuestions:
-    """The questions that were asked, by id, and when something else was said."""
+    """The questions of a chat, by id, and when other messages were sent."""
 
     questions: dict[str, Question] = field(default_factory=dict)
-    said: deque[datetime] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
+    said: deque[datetime] = field(default_factory=lambda: deque(maxlen=MAX_SAID))
 
     def newest_first(self) -> list[str]:
         return sorted(
@@ -39,33 +39,32 @@ class ChatQuestions:
         )
 
     def was_followed(self, question: Question, by: datetime) -> bool:
-        """Return whether something else was said after the question, up to this time."""
+        """Return whether another message was sent after the question, up to this time."""
         others = (other.asked_at for other in self.questions.values() if other is not question)
         return any(question.asked_at < at <= by for at in (*self.said, *others))
 
 
 class Questions:
-    """The messages with buttons that this session knows: the newest of each chat, of the newest
-    chats."""
+    """The messages with buttons that this session knows: the newest of each of the newest chats."""
 
     def __init__(self) -> None:
-        self._chats: LRUCache[str, ChatQuestions] = LRUCache(MOST_CHATS)
+        self._chats: LRUCache[str, ChatQuestions] = LRUCache(MAX_CHATS)
 
     def remember(
         self, chat_jid: str, chat_message_id: str, buttons: tuple[Button, ...], asked_at: datetime
     ) -> None:
         """Remember a message with buttons."""
-        # one that is tried again may have been seen and answered the first time
+        # one that is sent again may have been seen and answered the first time
         chat = self._chats.setdefault(chat_jid, ChatQuestions())
         if chat_message_id in chat.questions:
             asked_at = min(asked_at, chat.questions[chat_message_id].asked_at)
         chat.questions[chat_message_id] = Question(asked_at, buttons)
-        if len(chat.questions) > MOST_IN_CHAT:
+        if len(chat.questions) > MAX_IN_CHAT:
             del chat.questions[chat.newest_first()[-1]]
 
     def record_other_message(self, chat_jid: str, at: datetime) -> None:
-        """Record that something else was said in the chat."""
-        # a bare number then answers no question from before
+        """Record that another message was sent in the chat."""
+        # a bare number then answers no earlier question
         if chat_jid in self._chats:
             self._chats[chat_jid].said.append(at)
 
@@ -79,8 +78,8 @@ class Questions:
     ) -> tuple[str, Button] | None:
         """Find the message and the button that a text chooses.
 
-        That is the message which the text says it answers, and no other; else that of its thread;
-        else the newest before it that has such a button.
+        That is the message that the text quotes, and no other; else that of its thread; else the
+        newest earlier one with such a button.
         """
         chat = self._chats.get(chat_jid, ChatQuestions())
         meant = [replies_to]

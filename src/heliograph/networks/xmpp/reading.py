@@ -1,11 +1,12 @@
-"""What messages mean to the gateway: contents, pressed buttons, changes, receipts, bounces."""
+"""Converts messages to the gateway's events: contents, pressed buttons, changes, receipts,
+bounces."""
 
 from collections.abc import Mapping
 
 from cachetools import LRUCache
 from msgspec.structs import replace
 
-from heliograph.networks.choices import LONGEST_ANSWER
+from heliograph.networks.choices import MAX_ANSWER_LENGTH
 from heliograph.networks.content import ButtonReply, Content, System, Text
 from heliograph.networks.port import Changed, Inbound, NetworkEvent, ReadElsewhere, Receipt
 from heliograph.networks.xmpp.addresses import (
@@ -32,7 +33,7 @@ from heliograph.networks.xmpp.stanzas import (
     refusal_of,
 )
 
-MOST_REMEMBERED = 400
+MAX_REMEMBERED = 400
 
 
 class Reader:
@@ -45,12 +46,12 @@ class Reader:
         self._settings = settings
         self._questions = questions
         self._ids = ids
-        self._written: LRUCache[tuple[str, str], Known] = LRUCache(MOST_REMEMBERED)
+        self._written: LRUCache[tuple[str, str], Known] = LRUCache(MAX_REMEMBERED)
         """The newest messages outside groups, by their chat and each id that their writers gave
         them."""
 
     def direct(self, message: Message) -> tuple[NetworkEvent, ...]:
-        """Return the events that a message outside groups means; none if it says nothing to us."""
+        """Return the events of a message outside groups."""
         sender, recipient = bare_or_none(message.sender), bare_or_none(message.recipient)
         sender = sender or self._own_jid
         from_me = sender == self._own_jid
@@ -89,7 +90,7 @@ class Reader:
         return tuple(events)
 
     def _remember(self, message: Message, chat: str, known: Known) -> None:
-        # programs name a message by either of the ids that it may have
+        # programs refer to a message by either of its ids
         for name in {message.own_id, message.stanza_id}:
             self._written[chat, name] = known
 
@@ -101,7 +102,7 @@ class Reader:
     def in_group(
         self, message: Message, room: Room, sender: str, *, from_me: bool
     ) -> tuple[NetworkEvent, ...]:
-        """Return the events that a message in a group means.
+        """Return the events of a message in a group.
 
         `sender` is a person's JID where the group shows it, else the sender's place in the group.
         """
@@ -122,7 +123,8 @@ class Reader:
         return (inbound,)
 
     def _or_told(self, message: Message, changed: Changed, room: Room | None = None) -> Changed:
-        """Return the change, with what others say anew in case nobody knows the message."""
+        """Return the change, with its new content as a message in case the changed one is
+        unknown."""
         if changed.kind != "edited" or changed.content is None or changed.from_own_account:
             return changed
         chat, sender, id_ = changed.chat_jid, changed.sender_jid, changed.change_id
@@ -176,7 +178,7 @@ class Reader:
         replies_to: str | None,
         from_me: bool,
     ) -> tuple[Content, str | None, bool]:
-        """Return what was said, which message it answers, and whether it may be a button of an
+        """Return the content, the message that it answers, and whether it may be a button of an
         older one.
 
         A text that chooses a known button is a press (XEP-0439, section 4).
@@ -193,14 +195,14 @@ class Reader:
             chat, message.body, message.at, replies_to, message.thread
         )
         if answered is None:
-            return content, replies_to, len(message.body) <= LONGEST_ANSWER
+            return content, replies_to, len(message.body) <= MAX_ANSWER_LENGTH
         message_id, button = answered
         return ButtonReply(button.id, button.title), message_id, False
 
     def _chosen(
         self, message: Message, chat: str, content: Content, question: str | None
     ) -> Content:
-        """Return what is chosen now from the question that a corrected message has answered."""
+        """Return the new choice from the question that a corrected message has answered."""
         if question is None or not isinstance(content, Text) or content.body != message.body:
             return content
         answered = self._questions.answered_by(chat, message.body, message.at, question)
@@ -225,6 +227,6 @@ def _is_passed_over(message: Message, *, from_me: bool) -> bool:
 def _said(message: Message) -> Content | None:
     """Return what a message outside groups says."""
     content = content_of(message)
-    is_servers = message.sender and "@" not in message.sender  # servers speak to programs
+    is_servers = message.sender and "@" not in message.sender  # servers address programs
     has_words = message.body or message.xml.findtext(f"{CLIENT}subject")
     return None if is_servers and (isinstance(content, System) or not has_words) else content

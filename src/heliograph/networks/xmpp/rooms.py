@@ -1,4 +1,4 @@
-"""Groups as XMPP has them: rooms (XEP-0045), with members, an archive and a subject.
+"""Groups in XMPP: rooms (XEP-0045), with members, an archive and a subject.
 
 A room that this gateway makes is persistent, hidden, open to members only, and shows its members'
 addresses to each other. Its name tells when it was made.
@@ -13,7 +13,7 @@ from datetime import datetime
 
 import structlog
 
-from heliograph.networks.errors import NetworkError, NoAnswerError
+from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import (
     bare,
@@ -50,7 +50,7 @@ from heliograph.networks.xmpp.stanzas import (
     refusal_of,
     write_time,
 )
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
 from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.periodic import wait_until_set
 
@@ -58,8 +58,9 @@ MUC = "{http://jabber.org/protocol/muc}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
 MUC_ADMIN = "{http://jabber.org/protocol/muc#admin}"
 OCCUPANTS = OCCUPANT[1:].partition("}")[0]
-JOIN_TIMEOUT = 20.0
-LONGEST_NICK = 64
+PAST_TIMEOUT = 20.0
+"""Seconds for a room to send what was said before, and for what comes to be told apart from it."""
+MAX_NICK_LENGTH = 64
 _ROOM = "muc#roomconfig_"
 _LIMITS = frozenset({f"{_ROOM}membersonly", f"{_ROOM}publicroom"})
 _OURS = {
@@ -68,12 +69,12 @@ _OURS = {
     f"{_ROOM}publicroom": "0",
     f"{_ROOM}whois": "anyone",
     f"{_ROOM}enablearchiving": "1",
-    "mam": "1",  # what ejabberd calls the same
+    "mam": "1",  # ejabberd's name for the same option
 }
-"""How a room that the gateway makes is, as far as its server can do that."""
+"""The configuration of the gateway's rooms, as far as the server supports it."""
 _STILL_IN = frozenset({"service-unavailable", "feature-not-implemented", "item-not-found"})
 _AT_ONCE = 20
-"""People who are made members at a time."""
+"""How many people are made members at a time."""
 
 log = structlog.get_logger(__name__)
 
@@ -88,10 +89,10 @@ class Occupant:
 
 @dataclass(slots=True)
 class Room:
-    """A room that the account is in, or was: `is_joined` says which.
+    """A room that the account is in or was in; `is_joined` says which.
 
-    `is_live` is set once the room has sent what was said before, which ends with its subject
-    (XEP-0045, section 7.2).
+    `is_live` is set once the room has sent its history, which ends with its subject (XEP-0045,
+    section 7.2).
     """
 
     jid: str
@@ -112,7 +113,7 @@ class Room:
 
     @property
     def gives_ids(self) -> bool:
-        """Whether it gives messages ids of its own, and lets nobody write one in its name."""
+        """Whether the room assigns ids to messages, and prevents others from forging them."""
         return self.has_archive or IDS[1:-1] in self.features
 
     def person(self, nick: str) -> str | None:
@@ -120,7 +121,7 @@ class Room:
         return occupant.jid if occupant else None
 
     def place_of(self, person: str) -> str | None:
-        """Return a person's address within the group, if they are there."""
+        """Return a person's address within the group, if they are present."""
         if person.startswith(f"{self.jid}/"):
             return person
         nicks = (nick for nick, occupant in self.occupants.items() if occupant.jid == person)
@@ -152,7 +153,7 @@ class Rooms:
         expelled: Callable[[Room, str], None],
     ) -> None:
         self._own_jid = own_jid
-        self._nick = clean(nick).strip()[:LONGEST_NICK] or own_jid.partition("@")[0]
+        self._nick = clean(nick).strip()[:MAX_NICK_LENGTH] or own_jid.partition("@")[0]
         self._stream = stream
         self._expelled = expelled
         self._rooms: dict[str, Room] = {}
@@ -162,7 +163,7 @@ class Rooms:
         return self._rooms.get(jid)
 
     def forget(self, jid: str) -> None:
-        """Forget a room that the account leaves."""
+        """Forget a room that the account has left."""
         self._rooms.pop(jid, None)
 
     def joined(self) -> list[Room]:
@@ -174,13 +175,14 @@ class Rooms:
         does not answer."""
         try:
             place = f"{room.jid}/{room.nick}"
-            await self._stream().ask("get", ET.Element("{urn:xmpp:ping}ping"), place)
+            ping = ET.Element("{urn:xmpp:ping}ping")
+            await self._stream().ask("get", ping, place, timeout=ANSWER_TIMEOUT)
         except AnswerError as error:
             return error.refusal.condition in _STILL_IN
         return True
 
     def left_all(self) -> None:
-        """Record that the connection is gone, and the account is in no room."""
+        """Record that the connection is lost, and the account is in no room."""
         for room in self._rooms.values():
             room.is_joined = False
             room.occupants.clear()
@@ -191,8 +193,8 @@ class Rooms:
         return await find_service(self._stream(), host, MUC[1:-1], "conference")
 
     async def info(self, jid: str) -> Room:
-        """Ask a room what it is, before the account enters. Raises `AnswerError`: `item-not-found`
-        for a room that does not exist, `gone` for one that was destroyed."""
+        """Query a room before the account enters it. Raises `AnswerError`: `item-not-found` for a
+        room that does not exist, `gone` for a destroyed one."""
         query = await ask_info(self._stream(), jid)
         fields = form_fields(query)
         return Room(
@@ -206,7 +208,7 @@ class Rooms:
         )
 
     async def refresh(self, room: Room) -> None:
-        """Ask a room anew what it is. Raises `NetworkError`."""
+        """Query a room again. Raises `NetworkError`."""
         info = await self.info(room.jid)
         room.subject, room.description, room.features = (
             info.subject,
@@ -219,7 +221,7 @@ class Rooms:
     async def join(
         self, jid: str, *, password: str | None = None, since: datetime | None = None
     ) -> Room:
-        """Enter a room; `since` asks a room without an archive for what was said from then on.
+        """Enter a room; `since` requests the history from then on, from a room without an archive.
 
         Raises `AnswerError` if it refuses, and `NetworkError` when it does not answer.
         """
@@ -228,8 +230,8 @@ class Rooms:
         return room
 
     async def has_told_past(self, room: Room) -> bool:
-        """Wait until the room has sent what was said before; returns False if it does not."""
-        return await wait_until_set(room.is_live, JOIN_TIMEOUT)
+        """Wait until the room has sent its history. Returns False if it does not."""
+        return await wait_until_set(room.is_live, PAST_TIMEOUT)
 
     async def _enter(self, room: Room, password: str | None, since: datetime | None) -> None:
         known = self._rooms.get(room.jid)
@@ -249,7 +251,7 @@ class Rooms:
         except AnswerError as error:
             if error.refusal.condition != "conflict":
                 raise
-            room.nick = f"{self._nick[: LONGEST_NICK - 5]}-{secrets.token_hex(2)}"
+            room.nick = f"{self._nick[: MAX_NICK_LENGTH - 5]}-{secrets.token_hex(2)}"
             await self._try_nick(room, password, since)
 
     async def _try_nick(self, room: Room, password: str | None, since: datetime | None) -> None:
@@ -263,10 +265,7 @@ class Rooms:
         self._joining[room.jid] = inside
         try:
             self._stream().post("presence", {"to": f"{room.jid}/{room.nick}"}, join)
-            async with asyncio.timeout(JOIN_TIMEOUT):
-                await inside
-        except TimeoutError:
-            raise NoAnswerError(f"The group {room.jid} does not answer.") from None
+            await inside
         finally:
             del self._joining[room.jid]
 
@@ -278,7 +277,7 @@ class Rooms:
         now: datetime,
         note: Callable[[Room], Awaitable[None]],
     ) -> Room:
-        """Make a room, set it up and invite its members; `note` records it before it exists.
+        """Create a room, configure it and invite its members; `note` records it before it exists.
 
         Raises `NetworkError`, whose `value` is the person who can't be a member.
         """
@@ -300,7 +299,7 @@ class Rooms:
         self._stream().post("message", {"to": room.jid, "type": "groupchat"}, said)
 
     async def _admit(self, room: Room, people: Sequence[str]) -> None:
-        """Make people members, and invite them once all of them are."""
+        """Make people members, and invite them once all are members."""
         gate = asyncio.Semaphore(_AT_ONCE)
 
         async def admit(person: str) -> None:
@@ -314,7 +313,7 @@ class Rooms:
     async def affiliate(self, room: Room, person: str, affiliation: str) -> None:
         """Make somebody a member, or end their membership. Raises `NetworkError`, with them as its
         `value`."""
-        # Prosody reads only the first of several people in a request, and says nothing
+        # Prosody silently reads only the first of several people in a request
         query = ET.Element(f"{MUC_ADMIN}query")
         query.append(element(f"{MUC_ADMIN}item", affiliation=affiliation, jid=person))
         try:
@@ -325,7 +324,7 @@ class Rooms:
 
     def invite(self, room: Room, person: str) -> None:
         """Tell somebody that they may enter (XEP-0249)."""
-        # the archive brings it back, and its id says whose it is
+        # the archive returns it, and its id shows that it is ours
         attributes = {"to": person, "id": secrets.token_hex(32)}
         self._stream().post("message", attributes, ET.Element(INVITE, {"jid": room.jid}))
 
@@ -339,7 +338,7 @@ class Rooms:
     # --- what the rooms say ---
 
     def take_presence(self, xml: ET.Element) -> None:
-        """Record who is in which room, and whether the account is."""
+        """Record who is in a room, and whether the account is."""
         jid, _, nick = xml.get("from", "").partition("/")
         room = self._rooms.get(jid.lower())
         if room is None:
@@ -379,8 +378,9 @@ class Rooms:
             resolve(waiting, error)
 
     def sender(self, room: Room, message: Message) -> tuple[str, bool]:
-        """Find who wrote a message, by the best address there is, and whether we did."""
-        # an archive names the person in the message; in a live one its writer could put any name
+        """Return a message's author, by the best known address, and whether that is the account."""
+        # an archive names the person in the message; in a live message, its author could write any
+        # name
         nick = message.sender.partition("/")[2]
         person = _person_in_archive(message) or room.person(nick)
         if person is None and _is_ours(room, message):
@@ -391,7 +391,7 @@ class Rooms:
 
 def _is_ours(room: Room, message: Message) -> bool:
     """Return whether a message without an address is ours."""
-    # while we are in the room nobody else has our nick; before that, somebody may have had it
+    # while we are in the room nobody else has our nick; earlier, somebody else may have had it
     writer_id = occupant_id(message.xml)
     if writer_id and room.occupant_id and OCCUPANTS in room.features:
         return writer_id == room.occupant_id
@@ -407,7 +407,7 @@ def _person_in_archive(message: Message) -> str | None:
 
 
 async def configure(stream: Stream, room: str, wanted: Mapping[str, str]) -> frozenset[str]:
-    """Change what the room's form offers of this; return the fields that it lacks.
+    """Change the wanted fields that the room's form offers. Returns the fields that it lacks.
 
     Raises `AnswerError` for one who may not, and `NetworkError`.
     """

@@ -1,4 +1,4 @@
-"""Where the files of sent messages lie, for an edit of a caption: it has to name the file again."""
+"""The addresses of sent files, which an edit of a caption has to repeat."""
 
 from collections.abc import Callable
 
@@ -10,9 +10,9 @@ from heliograph.networks.xmpp.payloads import UploadedFile
 from heliograph.networks.xmpp.shared_files import read_file
 from heliograph.networks.xmpp.stanzas import Message
 
-MOST_REMEMBERED = 500
-MOST_PAGES = 10
-"""Pages of a chat that are searched for a message."""
+MAX_REMEMBERED = 500
+MAX_PAGES = 10
+"""The most pages of a chat that are searched for a message."""
 
 
 class SentFiles:
@@ -21,7 +21,7 @@ class SentFiles:
 
     def __init__(self, archives: Callable[[], ArchiveReader | None]) -> None:
         self._archives = archives
-        self._files: LRUCache[str, UploadedFile] = LRUCache(MOST_REMEMBERED)
+        self._files: LRUCache[str, UploadedFile] = LRUCache(MAX_REMEMBERED)
 
     def remember(self, chat_message_id: str, file: UploadedFile) -> None:
         self._files[chat_message_id] = file
@@ -32,7 +32,7 @@ class SentFiles:
         if known is not None or archives is None or chat is None:
             return known
         before: str | None = None
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             page = await archives.page_before(chat.archive, chat.jid, before)
             for message in page.messages:
                 if chat_message_id in (message.own_id, message.archived_as):

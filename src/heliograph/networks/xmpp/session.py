@@ -1,4 +1,4 @@
-"""A session: what the gateway asks of one account's connection to its server."""
+"""A session: the gateway's requests to one account's connection."""
 
 import asyncio
 import contextlib
@@ -57,8 +57,11 @@ from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.sent_files import SentFiles
 from heliograph.networks.xmpp.stanzas import CARBONS, MARKERS, AnswerError, Message, element
-from heliograph.networks.xmpp.stream import Stream, check_jid
+from heliograph.networks.xmpp.stream import Stream, answered_within, check_jid
 from heliograph.networks.xmpp.uploads import Uploads
+
+SET_UP_TIMEOUT = 60.0
+"""Seconds for the server's answers before a new session counts as connected."""
 
 log = structlog.get_logger(__name__)
 
@@ -187,8 +190,8 @@ class XmppSession(Session):
         return taken_at
 
     async def _taken(self, to: str, sent: Awaitable[datetime]) -> datetime:
-        """Wait until the server has taken what was sent. Raises `NetworkError`, with the true
-        reason if the address is that of a group that the account is not in."""
+        """Wait until the server has accepted a message. Raises `NetworkError`, with the actual
+        reason if the address is a group's that the account is not in."""
         try:
             return await sent
         except NetworkError as error:
@@ -229,7 +232,7 @@ class XmppSession(Session):
         return None
 
     async def _tried(self, chat_jid: str, room: Room | None, sought: Sought) -> datetime | None:
-        """Find when an earlier try was taken; None if none was, or nobody can know."""
+        """Find when an earlier attempt was accepted; None if none was, or it can't be known."""
         search, chat = self._search, self._chat(chat_jid, in_group=room is not None)
         if search is None or chat is None:
             return None
@@ -238,7 +241,7 @@ class XmppSession(Session):
         return taken_at
 
     def _chat(self, recipient: str, *, in_group: bool) -> ArchivedChat | None:
-        """Return where the archives keep what is sent there; None if nothing keeps it."""
+        """Return the archive of messages sent to this recipient, or None."""
         room = self._rooms.find(recipient) if in_group else None
         if room is None:
             return ArchivedChat(self._options.jid, recipient)
@@ -258,8 +261,8 @@ class XmppSession(Session):
             log.exception("xmpp_groups_not_tended")
 
     async def log_out(self) -> None:
-        """End the connection, and stay away until somebody pairs the account anew."""
-        # XMPP has no registration of a single program that could be ended
+        """End the connection, and stay away until somebody pairs the account again."""
+        # XMPP has no registration of a single program to end
         self._stream()
         await _end(self._life)  # else it would connect again
         await self._connection.log_out(LoggedOutError("The account was logged out: pair it again."))
@@ -342,7 +345,11 @@ class XmppSession(Session):
         return stream
 
     async def _begin(self, stream: Stream) -> list[NetworkEvent]:
-        """Set up a new session of the server; returns events that belong before it."""
+        """Set up a new server session. Returns the events to report first."""
+        async with answered_within(SET_UP_TIMEOUT):
+            return await self._set_up(stream)
+
+    async def _set_up(self, stream: Stream) -> list[NetworkEvent]:
         archives = ArchiveReader(stream, self._options.jid, self._resources.now)
         self._router.begin(archives)
         features = await _features(stream, self._options.jid)
@@ -355,15 +362,15 @@ class XmppSession(Session):
         before = await self._first_cursor()
         stream.post("presence", {})
         if self._archives is not None:
-            # until the presence is taken, the server may keep what comes for later; without an
-            # archive the answer would stand behind all that it has kept, which is stored meanwhile
+            # until the presence is accepted, the server may store messages offline; without an
+            # archive, the answer would come behind all of them, which are stored meanwhile
             await stream.ping()
         return before
 
     async def _first_cursor(self) -> list[NetworkEvent]:
         """Return a cursor at the end of the archive, the first time."""
-        # what was said before the account was connected is not ours; what comes from now on must
-        # not be missed
+        # messages from before the account was connected are not imported; later ones must not be
+        # missed
         if self._archives is None or OWN in self._router.positions:
             return []
         position = await self._archives.last(self._options.jid)
@@ -405,7 +412,7 @@ async def _end(*tasks: "asyncio.Task[None]") -> None:
 
 
 async def _features(stream: Stream, own_jid: str) -> set[str]:
-    """Ask what the server and the account's own address offer. Raises `NetworkError`."""
+    """Query the features of the server and of the account's own address. Raises `NetworkError`."""
     found: set[str] = set()
     for jid in (domain_of(own_jid), own_jid):
         try:

@@ -1,4 +1,4 @@
-"""The files that a message announces, and which of them is its own.
+"""The files that a message announces, and the one that is its content.
 
 XEP-0447 and XEP-0385 describe a file; XEP-0066 only says where something is.
 """
@@ -17,10 +17,10 @@ from heliograph.networks.xmpp.payloads import HASH, OOB, REFERENCE, URL_DATA
 from heliograph.networks.xmpp.stanzas import REPLY, SHARING, STICKER, Message
 
 SIMS = "{urn:xmpp:sims:1}"
-MOST_FILES = 20
-"""Files of one message that are looked at."""
-LONGEST_NAME = 1000
-LONGEST_URL = 4096
+MAX_FILES = 20
+"""The most files of one message that are checked."""
+MAX_NAME_LENGTH = 1000
+MAX_URL_LENGTH = 4096
 _WORD = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,99}"
 _MEDIA_TYPE = re.compile(rf"({_WORD}/{_WORD})((?:; ?{_WORD}={_WORD}){{0,5}})")
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
@@ -29,8 +29,8 @@ _KINDS: dict[str, type[File]] = {"image": Image, "video": Video, "audio": Audio}
 
 
 class Announcement(NamedTuple):
-    """A file, or just an address, in a message: what `<file/>` says of it, where it is said to be,
-    and in which words. `is_link` if it is never fetched."""
+    """A file or an address in a message: its `<file/>` element, its stated addresses and its text.
+    It is never fetched if `is_link`."""
 
     told: ET.Element | None
     urls: tuple[str, ...]
@@ -40,7 +40,7 @@ class Announcement(NamedTuple):
     @property
     def web_url(self) -> str | None:
         """The first of the addresses that a file can be fetched from."""
-        fit = (url for url in self.urls if len(url) <= LONGEST_URL and web_path(url) is not None)
+        fit = (url for url in self.urls if len(url) <= MAX_URL_LENGTH and web_path(url) is not None)
         return next(fit, None)
 
     @property
@@ -57,8 +57,8 @@ class AnnouncedFile(NamedTuple):
 
 
 def announcements(xml: ET.Element) -> list[Announcement]:
-    """List what a message announces, described files first."""
-    return list(islice(chain(_shared(xml), _referred(xml), _out_of_band(xml)), MOST_FILES))
+    """List the announcements of a message, described files first."""
+    return list(islice(chain(_shared(xml), _referred(xml), _out_of_band(xml)), MAX_FILES))
 
 
 def _shared(xml: ET.Element) -> Iterator[Announcement]:
@@ -86,11 +86,11 @@ def _out_of_band(xml: ET.Element) -> Iterator[Announcement]:
 def _described(sharing: ET.Element, urls: list[str]) -> Announcement:
     told = next((each for each in sharing if each.tag.endswith("}file")), None)
     told = ET.Element("file") if told is None else told
-    return Announcement(told, tuple(url.strip() for url in urls[:MOST_FILES]), _told(told, "desc"))
+    return Announcement(told, tuple(url.strip() for url in urls[:MAX_FILES]), _told(told, "desc"))
 
 
 def read_file(message: Message) -> AnnouncedFile | None:
-    """Return the file that a message is about; None for any other message.
+    """Return the file of a message, or None.
 
     That is the first one that is described. Else it is one that is only named by its address: if
     the address is the whole text, if there is no text, or if it is beside a text and looks like a
@@ -131,7 +131,7 @@ def _announced(message: Message, announcement: Announcement, url: str) -> Announ
     media = media_of(media_type)(
         media_type or "application/octet-stream",
         said or announcement.words,
-        file_name=name.strip()[:LONGEST_NAME] or None,
+        file_name=name.strip()[:MAX_NAME_LENGTH] or None,
         size=int(size) if re.fullmatch(r"[0-9]{1,15}", size) else None,
     )
     is_sticker = message.xml.find(STICKER) is not None and isinstance(media, Image)
@@ -143,7 +143,7 @@ def _as_sticker(image: File) -> Sticker:
 
 
 def media_of(media_type: str) -> type[File]:
-    """Return the kind of content that files of this type are."""
+    """Return the kind of content for files of this type."""
     return _KINDS.get(media_type.partition("/")[0], Document)
 
 

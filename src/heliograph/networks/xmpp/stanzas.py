@@ -1,4 +1,4 @@
-"""What stanzas say, read from XML. No connection, no slixmpp.
+"""Reads stanzas from XML. No connection, no slixmpp.
 
 Namespaces are those of the XEPs: 0184 receipts, 0203 delay, 0280 carbons, 0297 forwarding, 0308
 corrections, 0313 archive, 0333 markers, 0359 ids, 0421 occupants' ids, 0424 retractions, 0428
@@ -43,11 +43,11 @@ DATA = "{jabber:x:data}"
 PUBSUB = "{http://jabber.org/protocol/pubsub}"
 ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
 
-LONGEST_BODY = 65_536
+MAX_BODY_LENGTH = 65_536
 """Characters of a message's text that are kept; the rest is cut off."""
-LONGEST_EMOJI = 64
-SHORTEST_UNIQUE_ID = 16
-"""Characters of an id that was drawn at random, and not counted."""
+MAX_EMOJI_LENGTH = 64
+MIN_UNIQUE_ID_LENGTH = 16
+"""The minimum length of an id that counts as random instead of a counter."""
 
 _ADDED = frozenset(
     {
@@ -60,14 +60,14 @@ _ADDED = frozenset(
         "urn:xmpp:occupant-id:0",
     }
 )
-"""Namespaces of what servers and groups add to some copies of a message, and not to others."""
+"""Namespaces of elements that servers and groups add to some copies of a message only."""
 _FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOBODY = frozenset(
     {"item-not-found", "remote-server-not-found", "jid-malformed", "gone", "service-unavailable"}
 )
 _PASSING = frozenset({"remote-server-timeout", "internal-server-error"})
-"""Conditions that may pass, though servers say `cancel` with them (RFC 6120, section 8.3.3)."""
+"""Temporary conditions, though servers send them with `cancel` (RFC 6120, section 8.3.3)."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -84,7 +84,8 @@ class Refusal(msgspec.Struct, frozen=True):
     @property
     def is_nobody(self) -> bool:
         """Whether nobody has this address."""
-        # servers also say `service-unavailable`, so that one can't find out who has (RFC 6121, 8.5)
+        # servers also answer `service-unavailable`, so that addresses can't be probed (RFC 6121,
+        # 8.5)
         return self.condition in _NOBODY
 
     @property
@@ -116,8 +117,8 @@ _RECEIPTS: Mapping[str, Literal["delivered", "read"]] = {
 class Message(msgspec.Struct, frozen=True):
     """A `<message/>` as it came, or as an archive has it.
 
-    JIDs are as in the stanza. `at` is when it was sent, if somebody says so who can be trusted,
-    else when it came.
+    JIDs are as in the stanza. `at` is when it was sent, if a trusted party says so, else when it
+    arrived.
     """
 
     xml: ET.Element
@@ -135,12 +136,11 @@ class Message(msgspec.Struct, frozen=True):
         return self.text_without(REPLY)
 
     def text_without(self, *tags: str) -> str:
-        """Return the text without what stands in it for these elements, for programs that don't
-        know them (XEP-0428)."""
+        """Return the text without the fallbacks of these elements (XEP-0428)."""
         text = self.xml.findtext(f"{CLIENT}body") or ""
         for start, end in sorted(self._stand_ins(tags, len(text)), reverse=True):
             text = text[:start] + text[end:]
-        return text[:LONGEST_BODY]
+        return text[:MAX_BODY_LENGTH]
 
     def _stand_ins(self, tags: Collection[str], length: int) -> Iterator[tuple[int, int]]:
         names = {namespace_of(tag) for tag in tags}
@@ -155,19 +155,19 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def is_invitation(self) -> bool:
-        """Whether somebody invites into a group by it (XEP-0249)."""
+        """Whether it invites into a group (XEP-0249)."""
         return self.xml.find(INVITE) is not None
 
     @property
     def is_groups_invitation(self) -> bool:
-        """Whether a group passes on that somebody invites into it (XEP-0045, section 7.8.2)."""
-        # a person's program has a resource
+        """Whether it is an invitation that a group passes on (XEP-0045, section 7.8.2)."""
+        # a person's JID has a resource here
         has_inviter = attribute(self.xml, MEDIATED_INVITE, "from") is not None
         return has_inviter and "/" not in self.sender
 
     @property
     def is_new_configuration(self) -> bool:
-        """Whether a group says that its configuration has changed (XEP-0045, section 10.2.1)."""
+        """Whether it announces a change of a group's configuration (XEP-0045, section 10.2.1)."""
         codes = (each.get("code") for each in self.xml.findall(f"{MUC_USER}x/{MUC_USER}status"))
         return "/" not in self.sender and "104" in codes
 
@@ -179,7 +179,7 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def is_within_group(self) -> bool:
-        """Whether it came by a group, privately or not (XEP-0045, section 7.5)."""
+        """Whether it came through a group, privately or not (XEP-0045, section 7.5)."""
         return self.xml.find(f"{MUC_USER}x") is not None
 
     @property
@@ -188,7 +188,7 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def replies_to(self) -> str | None:
-        """The id of the message that the sender says this answers (XEP-0461)."""
+        """The id of the message that this answers, according to the sender (XEP-0461)."""
         return attribute(self.xml, REPLY, "id")
 
     @property
@@ -198,8 +198,8 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def retracts(self) -> str | None:
-        """The id of the message that this takes back (XEP-0424, and its first versions, which name
-        it by its sender's own id)."""
+        """The id of the message that this retracts (XEP-0424, and its first versions, which use the
+        sender's own id)."""
         applied = self.xml.find(APPLY_TO)
         if applied is not None and applied.find(OLD_RETRACT) is not None:
             return applied.get("id")
@@ -212,10 +212,10 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def reaction(self) -> str:
-        """The sender's newest reaction to that message; empty if they have none any more."""
+        """The sender's newest reaction to that message; empty if it was removed."""
         all_of_them = self.xml.findall(f"{REACTIONS}reactions/{REACTIONS}reaction")
         found = [(reaction.text or "").strip() for reaction in all_of_them]
-        return next((emoji for emoji in reversed(found) if 0 < len(emoji) <= LONGEST_EMOJI), "")
+        return next((emoji for emoji in reversed(found) if 0 < len(emoji) <= MAX_EMOJI_LENGTH), "")
 
     @property
     def thread(self) -> str | None:
@@ -230,7 +230,7 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def origin_id(self) -> str | None:
-        """The id that the sender says is like no other (XEP-0359)."""
+        """The id that the sender declares unique (XEP-0359)."""
         return attribute(self.xml, f"{IDS}origin-id", "id") or None
 
     @property
@@ -239,13 +239,13 @@ class Message(msgspec.Struct, frozen=True):
         return self.origin_id or self.stanza_id
 
     def unique_id(self, archive: str | None) -> str:
-        """Return an id that no other message of its sender has.
+        """Return an id that is unique among the sender's messages.
 
-        That is the sender's, which others name when they react to it, unless it is short: some
-        programs count from 1 and use such ids twice. Then it is the archive's, if there is one,
-        else the sender's with a digest of what the message says.
+        That is the sender's id, which others use in reactions, unless it is short: some programs
+        count from 1 and reuse ids. Then it is the archive's id, if there is one, else the sender's
+        with a digest of the message.
         """
-        if len(self.own_id) >= SHORTEST_UNIQUE_ID:
+        if len(self.own_id) >= MIN_UNIQUE_ID_LENGTH:
             return self.own_id
         kept = self.archived_as or self.archive_id(archive) if archive else None
         return kept or f"{self.own_id}-{self._digest()}"
@@ -260,13 +260,13 @@ class Message(msgspec.Struct, frozen=True):
         return hashlib.sha256(repr(said).encode("utf-8", "replace")).hexdigest()[:32]
 
     def id_in_group(self, room: str) -> str:
-        """Return the id that the group gave it, by which everybody names it there (XEP-0359); its
-        sender's where the group gives none."""
+        """Return the id that the group gave it, by which everybody refers to it there (XEP-0359),
+        or its sender's if the group gives none."""
         return self.archived_as or self.archive_id(room) or self.unique_id(None)
 
     @property
     def receipts(self) -> list[tuple[Literal["delivered", "read"], str]]:
-        """How far messages have come, by what this one says, with their ids."""
+        """The receipts in this message: the states of messages, with their ids."""
         return [
             (_RECEIPTS[child.tag], message_id)
             for child in self.xml
@@ -281,9 +281,9 @@ def read_message(
     sent_at: datetime | None = None,
     archived_as: str | None = None,
 ) -> Message:
-    """Read a `<message/>`. Its time is `sent_at`, an archive's word, or else the delay by one of
-    `trusted` (bare JIDs and domains), because senders can write a delay, too. No message is newer
-    than its arrival."""
+    """Read a `<message/>`. Its time is `sent_at`, which an archive gives, or else the delay by one
+    of `trusted` (bare JIDs and domains), because senders can write a delay, too. No message is
+    newer than its arrival."""
     at = sent_at or _delayed_since(xml, trusted) or came_at
     return Message(
         xml=xml,
@@ -298,7 +298,7 @@ def read_message(
 
 def _delayed_since(xml: ET.Element, trusted: Collection[str]) -> datetime | None:
     """Return the delay that one of `trusted` has written, if any."""
-    # whoever passes a message on appends its delay: the last one is the one to believe
+    # each hop appends its delay: the last one is the most trustworthy
     for delay in reversed(xml.findall(DELAY)):
         at = read_time(delay.get("stamp"))
         if at is not None and delay.get("from", "").partition("/")[0].lower() in trusted:
@@ -336,11 +336,11 @@ def occupant_id(xml: ET.Element) -> str | None:
 
 
 def read_time(stamp: str | None) -> datetime | None:
-    """Read a date and time of XEP-0082; None for what is none, or can't be true."""
+    """Read a date and time of XEP-0082; None for anything else, or for an impossible time."""
     try:
         at = datetime.fromisoformat(stamp or "")
         at = (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):  # a stranger's, who may name the year 1
+    except (ValueError, OverflowError):  # a stranger may write the year 1
         return None
     return at if at >= _FIRST_TIME else None
 
@@ -350,8 +350,8 @@ def write_time(at: datetime) -> str:
 
 
 def clean(text: str) -> str:
-    """Replace by U+FFFD what XML can't hold."""
-    # a single such character ends a stream
+    """Replace characters that XML can't hold by U+FFFD."""
+    # a single such character would end the stream
     return _ILLEGAL.sub("\ufffd", text)
 
 
@@ -396,7 +396,7 @@ def attribute(parent: ET.Element, path: str, name: str) -> str | None:
 
 
 class AnswerError(NetworkError):
-    """The server, or whoever was asked through it, refused; `refusal` says how."""
+    """The server, or the entity that was asked through it, refused; `refusal` has the error."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.sentence, permanent=refusal.is_permanent)

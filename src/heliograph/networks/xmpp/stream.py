@@ -1,8 +1,8 @@
-"""One XMPP stream: connecting, logging in, questions and answers, acknowledgments (XEP-0198).
+"""One XMPP stream: connecting, logging in, requests and answers, acknowledgments (XEP-0198).
 
-A stream lasts as long as the server keeps its session: a lost connection can be resumed, and what
-was not acknowledged is then sent again by itself. When the session is over the stream is, too, and
-another one is made; nothing that it had not sent is left over.
+A stream lasts as long as its session on the server: a lost connection can be resumed, and
+unacknowledged stanzas are then sent again automatically. When the session ends, so does the stream,
+and another one is created, without any unsent stanzas of the old one.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import contextlib
 import logging
 import ssl
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, Literal
 
 import slixmpp
@@ -41,8 +41,11 @@ log = structlog.get_logger(__name__)
 
 RESOURCE = "heliograph"
 ANSWER_TIMEOUT = 30.0
+"""Seconds for an answer to what the session asks of its own accord."""
 KEEP_ALIVE = 60
-"""Seconds between blanks that keep the way through routers open."""
+"""Seconds between blanks that keep NAT mappings of routers alive."""
+_NEVER = 86_400.0
+"""Seconds, longer than anybody waits: the library needs a number."""
 _REFUSED_FOR_GOOD = frozenset(
     {"not-authorized", "account-disabled", "credentials-expired", "invalid-authzid"}
 )
@@ -53,7 +56,7 @@ class Stream(Wire):
     """The connection of one account.
 
     `on_message` and `on_presence` get stanzas as they come; `on_acked` gets the ids of our messages
-    outside groups that the server has taken. A message is acknowledged to the server once
+    outside groups that the server has accepted. A message is acknowledged to the server once
     `mark_stored` has been called for it.
     """
 
@@ -94,7 +97,7 @@ class Stream(Wire):
         self._resumes = False
         self._asks_for_ack = False
         self.whitespace_keepalive_interval = KEEP_ALIVE
-        self.max_redirects = -1  # before TLS anybody on the way could name another host to trust
+        self.max_redirects = -1  # before TLS, a man in the middle could name another host to trust
         self.enable_plaintext = options.plaintext
         self.enable_direct_tls = options.host is None or options.direct_tls
         self.enable_starttls = not options.direct_tls
@@ -132,8 +135,8 @@ class Stream(Wire):
 
     @property
     def can_resume(self) -> bool:
-        """Whether the server's session can be taken up again."""
-        # resuming tells the server that everything that came is stored
+        """Whether the server's session can be resumed."""
+        # resuming acknowledges everything received as stored
         return bool(self._sm.sm_id) and not self._is_over and not self._unstored
 
     @property
@@ -154,11 +157,10 @@ class Stream(Wire):
         super().connection_made(transport, send_event)
 
     async def open(self) -> Literal["new", "resumed"]:
-        """Connect and log in, or take up the session that a lost connection has left.
+        """Connect and log in, or resume the session of a lost connection.
 
-        Raises `LoggedOutError` for credentials that the server refuses, `ReplacedError`, and
-        `NetworkError` for everything that may be better next time; `NotConnectedError` when the
-        session is over.
+        Raises `LoggedOutError` for credentials that the server refuses, `ReplacedError`,
+        `NetworkError` for temporary failures, and `NotConnectedError` if the session has ended.
         """
         self._reason = None
         self._resumes = self.can_resume
@@ -176,19 +178,20 @@ class Stream(Wire):
         return how
 
     async def dropped(self) -> NetworkError:
-        """Wait for the end of the connection; returns why it ended."""
+        """Wait for the end of the connection. Returns the reason."""
         if self._dropped is None:
             raise NotConnectedError("There is no connection.")
         return await asyncio.shield(self._dropped)
 
     def cut(self) -> None:
-        """Drop the connection at once, and say nothing to the server."""
+        """Drop the connection at once, without notifying the server."""
         self.cancel_connection_attempt()
         self.abort()
-        self._record_dropped()  # what is sent in this same moment must not wait for an answer
+        # a request that is sent at the same moment must not wait for an answer
+        self._record_dropped()
 
     async def close(self) -> None:
-        """End the session in good order: the server keeps for later what was not acknowledged."""
+        """End the session gracefully: the server keeps unacknowledged messages for later."""
         self._is_over = True
         if self.is_open:
             self.send_ack()
@@ -199,7 +202,7 @@ class Stream(Wire):
         self.retire()
 
     def retire(self) -> None:
-        """Stop what slixmpp keeps running for a stream that will not be opened again."""
+        """Stop slixmpp's tasks for a stream that will not be opened again."""
         self._is_over = True
         filters = getattr(self, "_run_out_filters", None)
         if filters is not None:
@@ -211,17 +214,17 @@ class Stream(Wire):
     def _on_open(self, how: Literal["new", "resumed"]) -> None:
         opening = self._opening
         if opening is None or opening.done() or not self._is_what_was_asked_for():
-            self.cut()  # nobody waits for it any more, or nobody may use it
+            self.cut()  # nobody waits for it any more, or it must not be used
             return
         self._dropped = asyncio.get_running_loop().create_future()
         opening.set_result(how)
         if how == "resumed":
-            self.request_ack()  # of what slixmpp sends again
+            self.request_ack()  # for the stanzas that slixmpp sends again
 
     def _is_what_was_asked_for(self) -> bool:
-        """Return whether the session is the account's, and safe."""
-        # somebody on the way could offer one without TLS and without asking for a log-in
-        self._reason = None  # that of an address that was tried before this one
+        """Return whether the session belongs to the account and is secure."""
+        # a man in the middle could offer one without TLS and without a log-in
+        self._reason = None  # the reason of an address that was tried earlier
         has_tls = isinstance(self.socket, (ssl.SSLObject, ssl.SSLSocket))
         if not has_tls and not self._options.plaintext:
             self.fail(NetworkError("The server has no TLS, which this account requires."))
@@ -231,7 +234,7 @@ class Stream(Wire):
 
     def _on_session_gone(self, _: object) -> None:
         """Give up a session that can't be resumed."""
-        # a server that does not know XEP-0198 says so here, too
+        # a server without XEP-0198 ends up here, too
         if self._resumes:
             self._is_over = True
             self.fail(SessionGoneError("The server has ended the session in the meantime."))
@@ -267,10 +270,9 @@ class Stream(Wire):
             self._reason = NetworkError(f"The server refuses the log-in for now ({condition}).")
 
     def _tries_other_scram(self) -> bool:
-        """Return whether the password may be accepted with another hash, and have only that
-        tried."""
-        # a server that keeps one of them can offer more (RFC 5802, section 9); not by PLAIN, which
-        # would show the password to who refused it
+        """Return whether the password may be accepted with another hash; if so, allow only that."""
+        # a server that stores one hash can offer others (RFC 5802, section 9); not PLAIN, which
+        # would reveal the password to a server that refused it
         login: Any = self.plugin["feature_mechanisms"]
         can_bind = bool(login.sasl_callback(set(), {"channel_binding"}).get("channel_binding"))
         login.mech_list = {
@@ -296,7 +298,8 @@ class Stream(Wire):
             self._reason = NetworkError(f"The server can't be reached{because(error)}.")
 
     def _on_stanza_acked(self, stanza: Any) -> None:
-        if stanza.name == "message" and stanza["type"] != "groupchat":  # a group shows what it took
+        # a group reflects messages that it accepts
+        if stanza.name == "message" and stanza["type"] != "groupchat":
             self._on_acked(stanza["id"])
 
     def _on_stream_error(self, error: Any) -> None:
@@ -322,7 +325,7 @@ class Stream(Wire):
         self._unstored[number] = None
         try:
             self._on_message(element, number)
-        except Exception:  # else nothing that comes after it would be acknowledged either
+        except Exception:  # otherwise no later message would be acknowledged either
             log.exception("xmpp_message_failed")
             self.mark_stored((number,))
 
@@ -335,8 +338,8 @@ class Stream(Wire):
             self._unstored.pop(number, None)
 
     def send_ack(self) -> None:
-        """Acknowledge what is stored, whether the server has asked or not."""
-        # the plugin's own would acknowledge what is not on disk yet
+        """Acknowledge stored messages, whether the server has asked or not."""
+        # the plugin's method would acknowledge messages that are not on disk yet
         if self.transport is not None and self._sm.enabled_in:
             handled = next(iter(self._unstored), self._sm.handled + 1) - 1
             self.send_raw(f"<a xmlns='urn:xmpp:sm:3' h='{handled}'/>")
@@ -354,7 +357,7 @@ class Stream(Wire):
         self.send(stanza)
 
     def request_ack(self) -> None:
-        """Ask the server how far it has come; once for everything that is sent together."""
+        """Request an acknowledgment; one for everything that is sent together."""
         if not self._asks_for_ack:
             self._asks_for_ack = True
             asyncio.get_running_loop().call_soon(self._request_ack)
@@ -362,7 +365,7 @@ class Stream(Wire):
     def _request_ack(self) -> None:
         self._asks_for_ack = False
         if self.is_open:
-            self.send(_ACK_REQUEST)  # in line behind what it asks about
+            self.send(_ACK_REQUEST)  # queued behind the stanzas that it concerns
 
     async def ask(
         self,
@@ -370,10 +373,12 @@ class Stream(Wire):
         payload: ET.Element,
         to: str | None = None,
         *,
-        timeout: float = ANSWER_TIMEOUT,
+        timeout: float | None = None,
     ) -> ET.Element:
-        """Send an `<iq/>` and return its answer. Raises `AnswerError`, `NotConnectedError`, and
-        `NoAnswerError` when there is no answer."""
+        """Send an `<iq/>` and return its answer. Without a `timeout`, the caller ends the wait.
+
+        Raises `AnswerError`, `NotConnectedError`, and `NoAnswerError` when there is no answer.
+        """
         dropped = self._require_open()
         iq: Any = self.Iq()
         iq["type"] = kind
@@ -381,18 +386,26 @@ class Stream(Wire):
         try:
             if to is not None:
                 iq["to"] = to
-            answer = await _answer_or_end(iq.send(timeout=timeout), dropped)
+            sent = iq.send(timeout=_NEVER if timeout is None else timeout)
+            answer = await _answer_or_end(sent, dropped)
         except IqError as error:
             raise AnswerError(refusal_of(error.iq.xml)) from None
         except InvalidJID:
             raise NetworkError(f"{to!r} is not a JID.", permanent=True) from None
         except IqTimeout:
             raise NoAnswerError("The server does not answer.") from None
+        finally:
+            self._stop_waiting(iq["id"])
         element: ET.Element = answer.xml
         return element
 
+    def _stop_waiting(self, id_: str) -> None:
+        """Forget a question; the library would wait on when the caller does not any more."""
+        self.cancel_schedule(f"IqTimeout_{id_}")
+        self.remove_handler(f"IqCallback_{id_}")
+
     async def ping(self) -> None:
-        """Raise `NetworkError` when the server does not answer. A refusal is an answer."""
+        """Ping the server. Raises `NetworkError` if it does not answer. A refusal is an answer."""
         with contextlib.suppress(AnswerError):
             await self.ask("get", ET.Element("{urn:xmpp:ping}ping"), self.boundjid.host)
         self.request_ack()
@@ -402,6 +415,16 @@ class Stream(Wire):
         if self._dropped is None or self._dropped.done():
             raise NotConnectedError("The account is not connected to its server at the moment.")
         return self._dropped
+
+
+@contextlib.asynccontextmanager
+async def answered_within(seconds: float) -> AsyncIterator[None]:
+    """Raise `NoAnswerError` when what is asked takes longer."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise NoAnswerError("The server does not answer.") from None
 
 
 async def _answer_or_end(
@@ -417,7 +440,7 @@ async def _answer_or_end(
 
 
 def check_jid(jid: str) -> None:
-    """Raise `NetworkError` for what is no JID; slixmpp knows all the rules."""
+    """Raise `NetworkError` unless this is a JID by slixmpp's rules."""
     try:
         slixmpp.JID(f"{jid}/{RESOURCE}")
     except InvalidJID:

@@ -1,5 +1,5 @@
-"""Messages that are not understood: encrypted ones, and those without a text that a person may have
-sent. What programs tell each other is silent.
+"""Messages that can't be read: encrypted ones, and messages without text that a person may have
+sent. Signals between programs are ignored.
 
 Namespaces are those of the XEPs: 0027, 0373, 0380, 0384 encryption, 0353 and 0482 calls.
 """
@@ -13,8 +13,8 @@ from heliograph.networks.xmpp.stanzas import (
     DATA,
     FALLBACK,
     IDS,
-    LONGEST_BODY,
     MARKERS,
+    MAX_BODY_LENGTH,
     RECEIPTS,
     Message,
     namespace_of,
@@ -27,12 +27,13 @@ _ENCRYPTION = {
     "jabber:x:encrypted": "OpenPGP",
     "urn:xmpp:otr": "OTR",
 }
-"""The names of encryptions by how their namespaces begin."""
+"""The names of encryption methods, by namespace prefix."""
 _EME = "{urn:xmpp:eme:0}encryption"
 _OTR = ("?OTR:", "?OTR,", "?OTR|")
-"""How the text of an OTR message begins, whole or in pieces: older programs say nothing else."""
+"""The prefixes of OTR messages, whole or in pieces: older programs mark them in no other way."""
 _CALLS = {"urn:xmpp:jingle-message": "propose", "urn:xmpp:call-invites": "invite"}
-"""What rings, by how its namespace begins. All else of these namespaces is how a call goes on."""
+"""Elements that start a call, by namespace prefix. Other elements of these namespaces belong to its
+progress."""
 _SIGNALS = frozenset(
     {
         CLIENT[1:-1],  # thread, subject, body
@@ -69,13 +70,14 @@ _SIGNALS = frozenset(
         "vcard-temp:x:update",
     }
 )
-"""Namespaces of what comes beside a message, of receipts and of changes: read elsewhere, or sent by
+"""Namespaces of additions to messages, of receipts and of changes: read elsewhere, or sent by
 programs and not by people."""
 _CALL = System("call", "A call. Answer it in a program that takes calls.")
 
 
 def encrypted_of(message: Message) -> System | None:
-    """Return what is told of an encrypted message. A text beside it only says that it is one."""
+    """Return the content to report for an encrypted message. A text beside it only says that it is
+    encrypted."""
     names = [_encryption(child) for child in message.xml if not _has_keys_alone(child)]
     is_otr = message.body.startswith(_OTR)
     name = next((name for name in names if name is not None), "OTR" if is_otr else None)
@@ -86,7 +88,7 @@ def encrypted_of(message: Message) -> System | None:
 
 
 def unknown_of(message: Message) -> System | None:
-    """Return what is told of a message that says nothing we can read; None for a signal."""
+    """Return the content to report for an unreadable message, or None for a signal."""
     for child in message.xml:
         namespace, local = namespace_of(child.tag), child.tag.rpartition("}")[2]
         rings = next(
@@ -97,23 +99,23 @@ def unknown_of(message: Message) -> System | None:
                 return _CALL
         elif namespace not in _SIGNALS and _encryption(child) is None:
             said = "\n".join(form_lines(child)) if namespace == DATA[1:-1] else ""
-            return not_understood(f"{local} {namespace}"[:_LONGEST_KIND], said[:LONGEST_BODY])
+            return not_understood(f"{local} {namespace}"[:_MAX_KIND_LENGTH], said[:MAX_BODY_LENGTH])
     return None
 
 
-_LONGEST_KIND = 200
+_MAX_KIND_LENGTH = 200
 
 
 def _encryption(child: ET.Element) -> str | None:
-    """Return the name of the encryption that an element is of."""
+    """Return the name of an element's encryption method, if it is one."""
     namespace = child.get("namespace", "") if child.tag == _EME else namespace_of(child.tag)
     for begins, name in _ENCRYPTION.items():
         if namespace.startswith(begins):
             return name
-    return (child.get("name") or namespace)[:_LONGEST_KIND] if child.tag == _EME else None
+    return (child.get("name") or namespace)[:_MAX_KIND_LENGTH] if child.tag == _EME else None
 
 
 def _has_keys_alone(child: ET.Element) -> bool:
-    """Return whether an element only hands keys over (XEP-0384), with nothing to read."""
+    """Return whether an element only transports keys (XEP-0384), without content."""
     names = {each.tag.rpartition("}")[2] for each in child}
     return "header" in names and "payload" not in names

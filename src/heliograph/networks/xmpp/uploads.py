@@ -1,4 +1,4 @@
-"""Files that the account sends: put on its server (XEP-0363), which gives an address for them."""
+"""Uploads files that the account sends to its server (XEP-0363), which gives them an address."""
 
 import asyncio
 import hashlib
@@ -19,14 +19,16 @@ from heliograph.networks.xmpp.disco import ask_info, find_service, form_fields
 from heliograph.networks.xmpp.http_files import FileServers
 from heliograph.networks.xmpp.payloads import UploadedFile
 from heliograph.networks.xmpp.stanzas import attribute, clean, element
-from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.stream import Stream, answered_within
 from heliograph.platform.aio.futures import retrieve
 
 NAMESPACE = "urn:xmpp:http:upload:0"
 UPLOAD = f"{{{NAMESPACE}}}"
-MOST_KEPT = 100
-"""Files of messages that are still to be sent, which are not put there again."""
-LONGEST_UPLOAD = 600.0
+MAX_KEPT = 100
+"""Files of messages to be sent that are uploaded already."""
+PLACE_TIMEOUT = 120.0
+"""Seconds for the server to say which of its services takes files, and for that to give a place."""
+UPLOAD_TIMEOUT = 600.0
 _ALLOWED = frozenset({"authorization", "cookie", "expires"})
 _ODD = re.compile(r"[\x00-\x1f\x7f/\\]+")
 
@@ -39,7 +41,7 @@ class UploadService(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where to put a file, with which headers, and where it can then be fetched."""
+    """The upload address of a file, the headers to send, and its download address."""
 
     put: str
     headers: dict[str, str]
@@ -47,10 +49,10 @@ class Slot(NamedTuple):
 
 
 class Uploads:
-    """Puts the files of one account's messages on its server.
+    """Uploads the files of one account's messages to its server.
 
-    An upload goes on when nobody waits for it any more: a message that took too long finds its
-    file there at the next try.
+    An upload continues when nobody waits for it any more: a message that timed out finds its file
+    uploaded at the next attempt.
     """
 
     def __init__(self, own_jid: str, stream: Callable[[], Stream], servers: FileServers) -> None:
@@ -59,10 +61,10 @@ class Uploads:
         self._servers = servers
         self._service: tuple[Stream, UploadService | None] | None = None
         self._under_way: dict[UUID, asyncio.Task[UploadedFile]] = {}
-        self._done: LRUCache[UUID, UploadedFile] = LRUCache(MOST_KEPT)
+        self._done: LRUCache[UUID, UploadedFile] = LRUCache(MAX_KEPT)
 
     async def upload(self, message: Outgoing) -> UploadedFile | None:
-        """Put the file of a message there; None for a message without. Raises `NetworkError`."""
+        """Upload the file of a message; None for a message without one. Raises `NetworkError`."""
         content = message.content
         if not isinstance(content, Media):
             return None
@@ -84,7 +86,7 @@ class Uploads:
             raise
 
     async def close(self) -> None:
-        """Give up what is under way."""
+        """Cancel uploads in progress."""
         tasks = list(self._under_way.values())
         for task in tasks:
             task.cancel()
@@ -92,7 +94,7 @@ class Uploads:
 
     async def _upload(self, message_id: UUID, content: Media, file: OutgoingFile) -> UploadedFile:
         try:
-            async with asyncio.timeout(LONGEST_UPLOAD):
+            async with asyncio.timeout(UPLOAD_TIMEOUT):
                 done = await self._put(content, file)
         except TimeoutError:
             raise NetworkError("The server for files takes too long.") from None
@@ -103,7 +105,8 @@ class Uploads:
 
     async def _put(self, content: Media, file: OutgoingFile) -> UploadedFile:
         stream = self._stream()
-        service = await self._find_service(stream)
+        async with answered_within(PLACE_TIMEOUT):
+            service = await self._find_service(stream)
         if service is None:
             raise NetworkError(
                 "The account's server takes no files: it has no HTTP File Upload (XEP-0363).",
@@ -115,14 +118,15 @@ class Uploads:
             )
         media_type = content.media_type or file.media_type or "application/octet-stream"
         name = file_name(content.file_name or file.file_name, media_type)
-        slot = await _ask_for_slot(stream, service.jid, name, file.size, media_type)
+        async with answered_within(PLACE_TIMEOUT):
+            slot = await _ask_for_slot(stream, service.jid, name, file.size, media_type)
         hashed = hashlib.sha256()
         headers = {"Content-Type": media_type, **slot.headers}
         await self._servers.put(slot.put, headers, _hashing(file, hashed.update), file.size)
         return UploadedFile(slot.get, name, media_type, file.size, hashed.digest())
 
     async def _find_service(self, stream: Stream) -> UploadService | None:
-        """Find the server's service, once for each session of the server."""
+        """Find the server's upload service, once for each server session."""
         if self._service is None or self._service[0] is not stream:
             jid = await find_service(stream, self._host, NAMESPACE)
             found = None
@@ -149,7 +153,7 @@ async def _hashing(file: OutgoingFile, update: Callable[[bytes], None]) -> Async
 
 
 def file_name(name: str | None, media_type: str) -> str:
-    """Return a name that is one on every system."""
+    """Return a file name that is valid on every system."""
     name = _ODD.sub("_", clean(name or "")).strip(" .")[-200:]
     return name or "file" + (mimetypes.guess_extension(media_type) or "")
 
@@ -167,7 +171,7 @@ async def _ask_for_slot(
 
 
 def _headers(put: ET.Element) -> dict[str, str]:
-    """Return the headers that a server may ask for, and no others (XEP-0363, section 5)."""
+    """Return only those headers that a server may request (XEP-0363, section 5)."""
     found = {
         header.get("name", "").strip().lower(): re.sub(r"[\r\n]", "", header.text or "").strip()
         for header in put.findall(f"{UPLOAD}header")

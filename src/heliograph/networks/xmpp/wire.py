@@ -23,7 +23,7 @@ STARTTLS = "xmpp-client"
 
 
 class Wire(slixmpp.ClientXMPP):
-    """A client that judges addresses before it dials, and parses the stream itself.
+    """A client that checks addresses before it dials, and parses the stream itself.
 
     `why_refused` says why an IP address may not be dialed. Messages go to `message_came`.
     """
@@ -51,9 +51,9 @@ class Wire(slixmpp.ClientXMPP):
     async def get_dns_records(
         self, domain: str, port: int | None = None
     ) -> list[tuple[str, str, str, int]]:
-        """Look up where the domain's servers are."""
-        # what no SRV record names is reached by STARTTLS: slixmpp would try TLS on its port first,
-        # and some servers leave that waiting until it is too late
+        """Look up the domain's servers."""
+        # hosts without an SRV record are reached by STARTTLS: slixmpp would try TLS on its port
+        # first, and some servers leave that waiting until it times out
         try:
             records = await super().get_dns_records(domain, port)
         except Exception as error:
@@ -65,7 +65,7 @@ class Wire(slixmpp.ClientXMPP):
     async def _attempt_connection(
         self, host: str, port: int, tls: bool, server_hostname: str | None
     ) -> bool:
-        """Resolve a name, judge each address, and dial those that may be dialed."""
+        """Resolve a name, check each address, and dial the allowed ones."""
         # whatever slixmpp dials, it dials here
         for address in await self._addresses_of(host, port):
             if self._may_dial(address) and await super()._attempt_connection(
@@ -117,7 +117,7 @@ class Wire(slixmpp.ClientXMPP):
 
     def _stanza_came(self, element: ET.Element) -> None:
         try:
-            # slixmpp's handlers raise for a sender that is no JID, and lose what comes behind
+            # slixmpp's handlers raise for a sender that is not a JID, and lose later stanzas
             if element.tag == "{jabber:client}message":
                 self.message_came(element)
             else:
@@ -134,11 +134,11 @@ class Wire(slixmpp.ClientXMPP):
 
 
 class SessionGoneError(NetworkError):
-    """The server answers, and has not kept the session that was to be resumed."""
+    """The server answers, but no longer has the session to resume."""
 
 
 def untrusted(error: ssl.SSLError) -> NetworkError:
-    """Return the error for a certificate that does not hold, or for TLS that fails."""
+    """Return the error for an untrusted certificate, or for a TLS failure."""
     reason = getattr(error, "verify_message", "") or error.reason or str(error)
     return NetworkError(f"The server's certificate is not trusted ({reason}).")
 
@@ -149,16 +149,16 @@ def because(reason: object) -> str:
     return f" ({text})" if text else ""
 
 
-MOST_ROUNDS = 500_000
+MAX_ROUNDS = 500_000
 """0.2 s. Servers ask for 4,096 to 100,000."""
 
 
 def salted_password(mechanism: Any, password: bytes | str, salt: bytes, rounds: int) -> bytes:
     """Hash a password for SCRAM (`Hi` in RFC 5802).
 
-    Raises `SASLCancelled` for a number of rounds that nobody needs.
+    Raises `SASLCancelled` for an excessive number of rounds.
     """
-    if not 1 <= rounds <= MOST_ROUNDS:
+    if not 1 <= rounds <= MAX_ROUNDS:
         cancelled: Any = SASLCancelled  # it has no types
         raise cancelled(f"the server asks for {rounds} rounds of hashing")
     secret = password.encode() if isinstance(password, str) else password
@@ -167,6 +167,6 @@ def salted_password(mechanism: Any, password: bytes | str, salt: bytes, rounds: 
 
 def use_openssl() -> None:
     """Hash with OpenSSL in every log-in of this process from here on."""
-    # slixmpp hashes in Python, in as many rounds as the server likes: 60 ms of a whole node for
-    # each log-in with the usual 10,000, and minutes for a server that means harm
+    # slixmpp hashes in Python, in any number of rounds that the server asks for: each log-in with
+    # the usual 10,000 blocks the node for 60 ms, and a malicious server could block it for minutes
     setattr(SCRAM, "Hi", salted_password)  # noqa: B010 - mypy lets nobody assign a method

@@ -3,21 +3,21 @@
 import random
 from collections.abc import Callable
 
-LONGEST = 60.0
+MAX_DELAY = 60.0
 
 
 def backoff(
     attempt: int,
     first: float,
-    longest: float = LONGEST,
+    max_delay: float = MAX_DELAY,
     *,
     spread: float = 0.5,
     chance: Callable[[], float] = random.random,
 ) -> float:
     """Return the seconds to wait when `attempt` attempts have failed before this one.
 
-    They double from `first` up to `longest`, give or take `spread` of them by `chance`, which is in
-    [0, 1): not everybody whom a server sent away may come back in the same moment.
+    They double from `first` up to `max_delay`, give or take `spread` of them by `chance`, which is
+    in [0, 1): not everybody whom a server sent away may come back in the same moment.
     """
-    middle = min(longest, first * 2.0 ** min(attempt, 30))
+    middle = min(max_delay, first * 2.0 ** min(attempt, 30))
     return middle * (1 + spread * (2 * chance() - 1))

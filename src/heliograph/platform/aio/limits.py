@@ -6,21 +6,21 @@ from uuid import UUID
 
 
 class Pacer:
-    """Gives out turns `gap` seconds apart, each at most `longest` seconds after it was asked for.
+    """Gives out turns `gap` seconds apart, each at most `max_delay` seconds after it was asked for.
 
     Where so many ask that the queue would be longer, those at its end begin together: this smooths
     bursts, and is no rate limit.
     """
 
-    def __init__(self, gap: float, longest: float) -> None:
+    def __init__(self, gap: float, max_delay: float) -> None:
         self._gap = gap
-        self._longest = longest
+        self._max_delay = max_delay
         self._next = 0.0
 
     def take(self, now: float) -> float:
         """Return the seconds until the caller's turn; 0 after a quiet moment. `now` never goes
         back."""
-        turn = min(max(now, self._next), now + self._longest)
+        turn = min(max(now, self._next), now + self._max_delay)
         self._next = turn + self._gap
         return turn - now
 
@@ -38,9 +38,9 @@ class FairSemaphore:
         )
         self._holding: defaultdict[UUID, int] = defaultdict(int)
 
-    def hold(self, organization_id: UUID) -> "_Place":
+    def hold(self, organization_id: UUID) -> "_HeldPlace":
         """Return what waits for a place when it is entered, and keeps it until the block ends."""
-        return _Place(self, organization_id)
+        return _HeldPlace(self, organization_id)
 
     async def acquire(self, organization_id: UUID) -> None:
         """Wait for a place, which `release` gives back."""
@@ -68,7 +68,7 @@ class FairSemaphore:
             del self._holding[organization_id], self._own[organization_id]
 
 
-class _Place:
+class _HeldPlace:
     """A place of one `FairSemaphore`; a generator in its stead would take twice the time."""
 
     __slots__ = ("_organization_id", "_semaphore")

@@ -4,19 +4,19 @@ import asyncio
 import time
 from types import TracebackType
 
-LOOK_EVERY = 1.0
+LOOK_INTERVAL = 1.0
 
 
 class Watchdog:
-    """Ends blocks that take too long, up to `look_every` seconds late.
+    """Ends blocks that take too long, up to `look_interval` seconds late.
 
     `asyncio.timeout` sets a timer for each block and takes it back. Here one timer serves all: it
     looks at every block under way, and rests while there is none. Serves one event loop.
     """
 
-    def __init__(self, look_every: float = LOOK_EVERY) -> None:
-        self._look_every = look_every
-        self._watched: set[Limit] = set()
+    def __init__(self, look_interval: float = LOOK_INTERVAL) -> None:
+        self._look_interval = look_interval
+        self._watched: set[WatchedTimeout] = set()
         self._is_looking = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -27,22 +27,22 @@ class Watchdog:
             self._loop = asyncio.get_running_loop()
         return self._loop
 
-    def limit(self, seconds: float) -> "Limit":
+    def limit(self, seconds: float) -> "WatchedTimeout":
         """Return a context that ends its block with `TimeoutError` after so many seconds."""
-        return Limit(self, time.monotonic() + seconds)
+        return WatchedTimeout(self, time.monotonic() + seconds)
 
-    def add(self, limit: "Limit") -> None:
+    def add(self, limit: "WatchedTimeout") -> None:
         self._watched.add(limit)
         if not self._is_looking:
             self._look_later()
 
-    def remove(self, limit: "Limit") -> None:
+    def remove(self, limit: "WatchedTimeout") -> None:
         self._watched.discard(limit)
 
     def _look_later(self) -> None:
         self._is_looking = bool(self._watched)
         if self._is_looking:
-            self.loop.call_later(self._look_every, self._look)
+            self.loop.call_later(self._look_interval, self._look)
 
     def _look(self) -> None:
         now = time.monotonic()
@@ -52,7 +52,7 @@ class Watchdog:
         self._look_later()
 
 
-class Limit:
+class WatchedTimeout:
     """What `asyncio.Timeout` is, with the watchdog for its timer; times are monotonic."""
 
     __slots__ = ("_cancelling", "_ends_at", "_has_expired", "_task", "_watchdog")

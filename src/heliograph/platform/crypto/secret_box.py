@@ -29,7 +29,7 @@ _KEY_ID_BYTES = 4
 _NONCE_BYTES = 12
 _TAG_BYTES = 16
 _HEAD_BYTES = len(_FORMAT) + _KEY_ID_BYTES
-_LEAST_BYTES = _HEAD_BYTES + _NONCE_BYTES + _TAG_BYTES
+_MIN_BYTES = _HEAD_BYTES + _NONCE_BYTES + _TAG_BYTES
 _KEY_FORM = re.compile(r"[A-Za-z0-9_-]{43}=?", re.ASCII)
 _CANARY = b"heliograph canary"
 
@@ -130,7 +130,7 @@ class SecretBox:
 
     def decrypt(self, ciphertext: bytes, *context: str | UUID) -> bytes:
         """Return what was encrypted. Raises `UnknownSecretKeyError` or `DamagedCiphertextError`."""
-        if len(ciphertext) < _LEAST_BYTES or not ciphertext.startswith(_FORMAT):
+        if len(ciphertext) < _MIN_BYTES or not ciphertext.startswith(_FORMAT):
             raise DamagedCiphertextError("A stored value is cut short or is no ciphertext of ours.")
         head, nonce = ciphertext[:_HEAD_BYTES], ciphertext[_HEAD_BYTES:][:_NONCE_BYTES]
         key_id = head[len(_FORMAT) :]

@@ -18,7 +18,7 @@ SECRET_BYTES = 32
 TOLERANCE = 300
 """Seconds that a timestamp may differ from the receiver's clock."""
 
-_SHORTEST, _LONGEST = 24, 64
+_MIN_LENGTH, _MAX_LENGTH = 24, 64
 
 
 class InvalidWebhookSecretError(ValueError):
@@ -122,8 +122,8 @@ def _secret_bytes(secret: str) -> bytes:
         key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError):
         key = b""
-    if not secret.startswith(PREFIX) or not _SHORTEST <= len(key) <= _LONGEST:
+    if not secret.startswith(PREFIX) or not _MIN_LENGTH <= len(key) <= _MAX_LENGTH:
         raise InvalidWebhookSecretError(
-            f"A webhook secret is '{PREFIX}' and {_SHORTEST} to {_LONGEST} bytes in base64."
+            f"A webhook secret is '{PREFIX}' and {_MIN_LENGTH} to {_MAX_LENGTH} bytes in base64."
         )
     return key

@@ -1,7 +1,7 @@
-"""Time: the database's, without asking it.
+"""Database time, without a query for each reading.
 
-Ids are UUIDs of version 7, which begin with the time they were made: a range of time is a range of
-ids.
+Ids are UUIDs of version 7, which begin with the time of their creation: a range of time is a range
+of ids.
 """
 
 import time
@@ -15,11 +15,12 @@ from uuid_utils import uuid7
 from heliograph.platform.boot_time import boot_time
 
 ID_SLACK = timedelta(hours=1)
-"""By how much the time in a row's id may differ from its `created_at`."""
+"""The largest difference between the time in a row's id and its `created_at`."""
 
 
 _HELD_BACK = 1000
-"""Milliseconds by which the time may go back, as an offset is measured anew, while ids still grow.
+"""Milliseconds by which the time may go back when the offset is measured again, while ids still
+grow.
 """
 _ROOM = 1 << 61
 """The first of an id's last random bits. It begins as 0, so that adding to them has room."""

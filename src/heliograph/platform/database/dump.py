@@ -1,7 +1,8 @@
-"""A database as a stream, by PostgreSQL's own programs: `pg_dump`, `pg_restore` and `psql`.
+"""Dumps and loads a database as a stream, with PostgreSQL's own programs: `pg_dump`, `pg_restore`
+and `psql`.
 
-The stream is of pg_dump's custom format. It is loaded in one transaction, so that a database has
-either nothing of it or all, whatever ends the load.
+The stream is in pg_dump's custom format. It is loaded in one transaction, so that an interrupted
+load leaves nothing behind.
 """
 
 import re
@@ -21,7 +22,7 @@ from heliograph.platform.extras import how_to_install
 CHUNK = 1024 * 1024
 
 _LEASES_OF_NODES = "public.nodes"
-# The database's own and nobody else's: roles, rights and extensions are the server's.
+# Only the database's own objects: roles, rights and extensions belong to the server.
 _WHAT = (
     "--no-owner",
     "--no-privileges",
@@ -33,11 +34,12 @@ _WHAT = (
 )
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 _FOR_NEWER_SERVERS = b"SET transaction_timeout = 0;\n"
-"""What programs from 17 on write at the beginning, and servers before that do not know."""
+"""The line that programs from version 17 on write at the beginning, and that older servers do not
+know."""
 _RESTRICTION = b"\n\\restrict "
-"""What programs since August 2025 write there, too: psql then runs no commands of its own, such as
-`\\!`, which would start a program on this machine (CVE-2025-8714)."""
-_HEAD = 4096  # bytes within which both stand
+"""The line that programs since August 2025 write there, too: psql then runs no meta-commands, such
+as `\\!`, which would start a program on this machine (CVE-2025-8714)."""
+_HEAD = 4096  # bytes within which both lines are found
 
 
 class DumpError(ConfigurationError):
@@ -45,9 +47,9 @@ class DumpError(ConfigurationError):
 
 
 def find_programs(at_least: int, folders: Iterable[Path] = ()) -> Path:
-    """Return the folder of the oldest programs that know a server of this major version.
+    """Return the folder of the oldest programs that support a server of this major version.
 
-    Looked for in `folders`, on the path, and where Debian has them. Raises `DumpError`.
+    Searches `folders`, the path, and Debian's folders. Raises `DumpError`.
     """
     everywhere = [*folders, *_on_path(), *Path("/usr/lib/postgresql").glob("*/bin")]
     found = {folder: read_major(folder / "pg_dump") for folder in everywhere}
@@ -80,9 +82,9 @@ def read_major(program: Path) -> int | None:
 
 
 def dump(programs: Path, url: str, snapshot: str) -> Iterator[bytes]:
-    """Yield the database as it is in an exported snapshot. Raises `DumpError`.
+    """Yield a dump of the database at an exported snapshot. Raises `DumpError`.
 
-    Who is alive is left out: where it is loaded, none of these nodes will be.
+    Living nodes are excluded: they do not exist where the dump is loaded.
     """
     command: list[str | Path] = [
         *(programs / "pg_dump", "--format=custom", *_WHAT, "--extension=plpgsql"),
@@ -97,7 +99,7 @@ def dump(programs: Path, url: str, snapshot: str) -> Iterator[bytes]:
 def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None:
     """Load a dump into an empty database of the major version `server`. Raises `DumpError`.
 
-    A dump is a program: what it says is done with the rights of the role that `url` names.
+    A dump is a program: it runs with the rights of the role in `url`.
     """
     restore: list[str | Path] = [programs / "pg_restore", *_WHAT, "--file=-"]
     psql: list[str | Path] = [
@@ -112,7 +114,7 @@ def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None
         assert loading.stdin is not None  # noqa: S101 - the same
         feeder = threading.Thread(target=_feed, args=(script.stdin, chunks), daemon=True)
         feeder.start()
-        # without its COMMIT the transaction comes to nothing, whoever is killed
+        # without its COMMIT the transaction is rolled back, whichever process is killed
         with suppress(BrokenPipeError):
             loading.stdin.write(b"BEGIN;\n")
             head = script.stdout.read(_HEAD)
@@ -137,14 +139,14 @@ def _check_restriction(programs: Path, head: bytes) -> None:
 
 
 def check_dump(programs: Path, chunks: Iterable[bytes]) -> None:
-    """Return when pg_restore can read all of a dump. Raises `DumpError`."""
+    """Check that pg_restore can read a whole dump. Raises `DumpError`."""
     with _program([programs / "pg_restore", "--file=/dev/null"], "") as process:
         assert process.stdin is not None  # noqa: S101 - it is a pipe
         _feed(process.stdin, chunks)
 
 
 def _feed(pipe: IO[bytes], chunks: Iterable[bytes]) -> None:
-    with suppress(BrokenPipeError), pipe:  # who has ended says why
+    with suppress(BrokenPipeError), pipe:  # the program that ended says why
         for data in chunks:
             pipe.write(data)
 
@@ -183,9 +185,10 @@ def _await_end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _argument(url: str) -> str:
-    """Return the argument that names the database; everybody can see a program's arguments.
+    """Return the argument that names the database, without secrets: everybody can see a program's
+    arguments.
 
-    Among several hosts the one is meant that takes writes, as everywhere in the gateway.
+    Of several hosts, the one that accepts writes is used, as everywhere in the gateway.
     """
     parts = urlsplit(url)
     if len(list_hosts(url)) > 1 and "target_session_attrs" not in parse_qs(parts.query):
@@ -195,7 +198,8 @@ def _argument(url: str) -> str:
 
 
 def _secrets(url: str) -> dict[str, str]:
-    """Return the password as PostgreSQL's programs read it, which other users can't."""
+    """Return the environment with the password for PostgreSQL's programs, which other users can't
+    read."""
     parts = urlsplit(url)
     password = parts.password or parse_qs(parts.query).get("password", [""])[0]
     return {"PGPASSWORD": unquote(password)} if password else {}

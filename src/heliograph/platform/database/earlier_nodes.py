@@ -1,4 +1,4 @@
-"""Nodes that do not know what the schema is about to become: none may be alive, and none may begin.
+"""Keeps out nodes that do not know a contracting revision: none may be alive, and none may start.
 
 Each node writes into its row of `nodes` the number of the newest revision that it knows.
 """
@@ -19,7 +19,7 @@ ALTER TABLE nodes
 
 
 def keep_out_earlier_nodes(connection: Connection, number: int) -> list[str]:
-    """Let no node register any more that does not know the revision with this number.
+    """Prevent nodes that do not know the revision with this number from registering.
 
     If such nodes are alive, by the database's clock, nothing is changed; returns their names.
     """

@@ -1,12 +1,12 @@
-"""The servers that a database URL names: the gateway connects to the first that takes writes.
+"""The servers in a database URL: the gateway connects to the first one that accepts writes.
 
 asyncpg has one time-out for all hosts together, and gives up at the first server that answers with
 an error ("is starting up"). So after a failover, a host that is down or restarting would hide the
 one that has taken over. Here each host has its own time-out, and the last good one is tried first.
 
-A standby is not even read from. A primary that has lost its role starts again as one, with
-transactions that no other server has and that the failover takes back; a load balancer may still
-send us there for a second or two.
+Nothing is read from a standby. A demoted primary restarts as one, with transactions that no other
+server has and that the failover undoes; a load balancer may still send us there for a second or
+two.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an operator is told when the database fails: a sentence, and what to do about it."""
+"""Messages for operators about failures of the database: a sentence, and what to do about it."""
 
 import errno
 from urllib.parse import parse_qs, urlsplit

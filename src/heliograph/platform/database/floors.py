@@ -1,16 +1,15 @@
-"""Where a look for what waits begins: behind what is surely gone.
+"""Floors: low-water marks from which scans of waiting rows begin, so that they skip dead rows.
 
-Rows that were deleted can't be removed while a transaction stays open that has read something, as
-that of a dump does. Whoever looks for the first row that waits would walk over all that have gone
-since. So a process knows a *floor* for each owner of such rows, an account for example: none of its
-rows has a lower `seq`, and none ever will.
+Deleted rows can't be vacuumed while an open transaction holds a snapshot, as a dump does. A scan
+for the first waiting row would read all rows deleted since. So a process knows a *floor* for each
+owner of such rows, an account for example: none of its rows has a lower `seq`, and none ever will.
 
-Below the horizon, no `seq` belongs to a transaction that is still under way. What a statement that
-is begun after that does not find there is gone. Rows that may come back with an old `seq`, as those
-of retries do, are no part of this: they are looked for from the start. So a floor holds whatever
-this process or others do next, and nobody has to be told. It holds on one server only: another one
-may have rows again that were gone. So may the same after a crash, if commits were not waited for:
-whoever does that forgets the floors when a connection is lost. See docs/decisions/0058.
+Below the horizon, no `seq` belongs to an open transaction: rows that a later statement does not
+find there are gone. Rows that may return with an old `seq`, such as retries, are excluded: they are
+scanned from the start. So a floor stays valid whatever this process or others do next, without any
+coordination. It is valid on one server only: another one may still have rows that are gone here. So
+may the same server after a crash, if commits did not wait for the disk: users of such commits drop
+the floors when a connection is lost. See docs/decisions/0058.
 """
 
 import time
@@ -20,18 +19,18 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from heliograph.platform.database.horizon import Horizon, Numbering
 
-ALL_EVERY = 60.0
-"""Seconds after which a look begins at the start once more, as a precaution."""
+RESTART_INTERVAL = 60.0
+"""Seconds after which a scan begins at the start again, as a precaution."""
 ALL_SELDOM = 1000.0
-"""So many times as long as it took is waited for the next such look, up to `ALL_AT_LAST` seconds:
-it walks over all that has gone, which may be millions of rows."""
+"""The next such scan waits this many times as long as the last one took, up to `ALL_AT_LAST`
+seconds: it reads all dead rows, which may be millions."""
 ALL_AT_LAST = 900.0
 
 K = TypeVar("K", bound=Hashable)
 
 
 class Floor(NamedTuple):
-    """The `seq` where to begin, and since when the server runs on which that is true."""
+    """The `seq` from which to begin, and the start time of the server for which it is valid."""
 
     seq: int
     server: datetime | None
@@ -63,7 +62,7 @@ while to end. After that nothing goes, so nothing has to be found out."""
 
 
 class Floors(Generic[K]):
-    """The floors of owners, `K`, as one process knows them. Without `are_known`, all are 0."""
+    """The floors of owners, `K`, as known to one process. Without `are_known`, all are 0."""
 
     def __init__(self, run: Run, numbering: Numbering, *, are_known: bool = True) -> None:
         self._run = run
@@ -74,20 +73,20 @@ class Floors(Generic[K]):
         self._forgotten = 0
 
     def of(self, owner: K) -> Floor:
-        """Return where to begin."""
+        """Return the owner's floor."""
         self._looks_left = LOOKS_AFTER_USE
         return self._known.get(owner, _NOTHING).floor
 
     def forget(self) -> None:
-        """Begin at the start again: rows may have come back."""
+        """Drop all floors: rows may have come back."""
         self._known = {}
         self._forgotten += 1
         self._looks_left = LOOKS_AFTER_USE
 
     async def look(self, owners: Sequence[K], find: "Find[K]") -> Mapping[K, int | None]:
-        """Return what `find` finds, and raise the floors to that. One look at a time.
+        """Return the result of `find`, and raise the floors accordingly. One call at a time.
 
-        What `find` leaves out has no row from its floor on. Raises what `run` raises.
+        Owners that `find` leaves out have no row from their floor on. Raises what `run` raises.
         """
         forgotten = self._forgotten
         settled, now = await self._settled(), time.monotonic()
@@ -103,8 +102,8 @@ class Floors(Generic[K]):
             return found
 
         found: Mapping[K, int | None] = await self._run(find_timed)
-        again = now + min(max(ALL_EVERY, ALL_SELDOM * took), ALL_AT_LAST)
-        if forgotten == self._forgotten:  # else what was known when this look began is void
+        again = now + min(max(RESTART_INTERVAL, ALL_SELDOM * took), ALL_AT_LAST)
+        if forgotten == self._forgotten:  # otherwise the floors from before this call are void
             self._known = {
                 owner: _raised(each, found.get(owner), settled, now, again)
                 for owner, each in known.items()

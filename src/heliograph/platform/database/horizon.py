@@ -1,13 +1,14 @@
-"""Up to which `seq` rows are settled: nothing is under way any more that will add one there.
+"""The horizon: the `seq` up to which rows are settled, so that no open transaction will add one
+there.
 
-Rows get their `seq` from a sequence when they are inserted, and are seen when their transaction
-commits: one with a higher `seq` may be seen first. Whoever went past it, or took the lower ones for
-gone, would never see the other. So nobody does that beyond the horizon.
+Rows get their `seq` from a sequence when they are inserted, and become visible when their
+transaction commits: one with a higher `seq` may be visible first. A reader that moved past it, or
+took lower ones for deleted, would miss the other. So nobody does that beyond the horizon.
 
-It is found without any help of the writers. A look first asks which `seq` was given last, then
-which transactions hold the lock that an INSERT takes on the table and keeps until it has ended.
-Whatever got a lower `seq` is among them or has ended: once all of them have ended, everything up to
-that `seq` is settled. See docs/decisions/0048.
+It is computed without any help of the writers: first read the last assigned `seq`, then the
+transactions that hold the lock that an INSERT takes on the table and keeps until it ends. Any
+transaction with a lower `seq` is among them or has ended: once all of them have ended, everything
+up to that `seq` is settled. See docs/decisions/0048.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class Numbering(NamedTuple):
 
 
 class Assigned(NamedTuple):
-    """The highest `seq` that was given to a row, and since when this server runs."""
+    """The highest assigned `seq`, and the start time of this server."""
 
     server: datetime
     seq: int
@@ -73,7 +74,7 @@ WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
 
 
 async def list_writers(connection: Asked, numbering: Numbering) -> set[str]:
-    """Return the transactions under way that have written to the tables, or are just going to."""
+    """Return the open transactions that have written to the tables, or are about to."""
     rows = await connection.fetch(LIST_WRITERS, numbering.tables)
     return {row["virtualtransaction"] for row in rows}
 
@@ -92,7 +93,7 @@ class _Unsettled:
 
 
 class Horizon:
-    """How far rows are settled, as one process knows it.
+    """How far rows are settled, as known to one process.
 
     `server` is when the database server was started that it is true of. After a failover another
     one may give a `seq` again that the lost one had given, so what was known means nothing there.
@@ -106,13 +107,13 @@ class Horizon:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing was under way at the last look."""
+        """Whether no transaction was open at the last update."""
         return self._unsettled is None
 
     async def update(self, connection: Asked) -> Assigned:
-        """Look, and move on as far as nothing is under way. Return what was given last.
+        """Advance the horizon as far as no transaction is open. Returns the last assigned `seq`.
 
-        One look at a time, outside of a transaction.
+        One update at a time, outside of a transaction.
         """
         assigned = await get_assigned(connection, self._numbering)
         if assigned == (self.server, self.seq):

@@ -1,4 +1,4 @@
-"""Bringing the database's schema to what this release needs, and saying how far it is.
+"""Migrates the database's schema to this release, and reports the progress.
 
 Revisions are Alembic's, written as SQL, one command per call. The core's are in
 `migrations/versions`; each network driver may bring a folder of its own as a branch of its own.
@@ -18,10 +18,10 @@ what this release needs (`adds = True`), the release can't be started beside nod
 before: they have to end. Revisions of a branch that this installation does not have (a driver that
 was removed) are left alone.
 
-Nodes go on working meanwhile. A statement that waits for a table holds up all who come after it, so
-it waits half a second at most; then its revision gives back what it holds and begins anew. A
-revision that keeps writers from one table and waits for a second meets busy nodes in one deadlock
-after another, and always yields: it changes each table in a transaction of its own
+Nodes keep working meanwhile. A statement that waits for a table blocks all later ones, so it waits
+half a second at most; then its revision releases its locks and starts again. A revision that locks
+one table and waits for a second would run into one deadlock with busy nodes after another, and
+always yield: so it changes each table in a transaction of its own
 (`op.get_context().autocommit_block()`), by statements that may run again (`IF NOT EXISTS`).
 """
 
@@ -60,19 +60,19 @@ from heliograph.platform.database.revisions import (
 LOCK_TIMEOUT = 0.5
 """Seconds that a statement waits for a lock: less than the server's `deadlock_timeout`, so that in
 a deadlock with a node it is the migration that yields, and much less than a request waits."""
-LOCK_PATIENCE = 300.0
+MIGRATION_TIMEOUT = 300.0
 """Seconds of waiting after which a migration that doesn't get its locks is given up."""
-CONTRACTION_PATIENCE = 30.0
-"""The same, where only what is not needed any more is left to take away: a start need not wait."""
+CONTRACTION_TIMEOUT = 30.0
+"""The same if only a contracting revision is left: a start need not wait for it."""
 
 log = structlog.get_logger()
 
-_LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock that was not to be had in time
+_LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock time-out
 _PAUSE = 1.0
 
 
 def is_locked_out(error: DBAPIError) -> bool:
-    """Whether others held a lock for longer than a migration waits for it."""
+    """Whether the error means that others held a lock for longer than a migration waits."""
     return getattr(error.orig, "sqlstate", None) in _LOCKED_OUT
 
 
@@ -81,7 +81,7 @@ class MigrationError(ConfigurationError):
 
 
 def _lacks_rights(error: DBAPIError) -> bool:
-    """Whether the role may not change the schema."""
+    """Whether the error means that the role may not change the schema."""
     return getattr(error.orig, "sqlstate", None) == asyncpg.InsufficientPrivilegeError.sqlstate
 
 
@@ -164,13 +164,13 @@ class Migrations(Revisions):
                 if not is_locked_out(error):
                     raise _explain(error) from error
                 waited += LOCK_TIMEOUT + _PAUSE
-                if status.state is MigrationState.EXPANDED and waited > CONTRACTION_PATIENCE:
+                if status.state is MigrationState.EXPANDED and waited > CONTRACTION_TIMEOUT:
                     log.warning(
                         "others hold locks on tables, so the schema keeps what only the release "
                         "before needed; run `heliograph migrate` once more"
                     )
                     return []
-                if waited > LOCK_PATIENCE:
+                if waited > MIGRATION_TIMEOUT:
                     raise MigrationError(
                         "The database can't be migrated: others hold locks on its tables.",
                         remedy="pg_stat_activity shows transactions that stay open; end them.",

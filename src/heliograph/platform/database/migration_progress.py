@@ -1,4 +1,5 @@
-"""How far a migration is: told to whoever waits for it, for a large database may take minutes."""
+"""The progress of a migration, shown to whoever waits for it, since a large database may take
+minutes."""
 
 import asyncio
 import time
@@ -11,7 +12,7 @@ log = structlog.get_logger()
 
 FIRST_AFTER = 2.0
 """Seconds after which a log has the first line: most migrations are done by then."""
-EVERY = 10.0
+LINE_INTERVAL = 10.0
 
 Show = Callable[[str, int, int | None], None]
 """Is told what is being done, how many revisions are, and of how many, where that is known."""
@@ -73,4 +74,4 @@ class MigrationProgress:
                 of=self.total,
                 seconds=self.seconds,
             )
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(LINE_INTERVAL)

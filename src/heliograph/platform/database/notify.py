@@ -1,9 +1,9 @@
-"""Notifications between processes: a loop that waits is woken at once when it has something to do.
+"""Notifications between processes: waiting loops are woken as soon as they have work.
 
 A topic is a short word such as `messages:<account id>`. Subscribers in the same process are called
 directly. Other processes are told by NOTIFY: the first topic goes at once, those that follow within
-10 ms go together. A notification can be lost with its connection, so every subscriber also looks by
-itself once a second; a lost one costs a second and nothing else.
+10 ms go together. A notification can be lost with its connection, so every subscriber also polls
+once a second; a lost one costs only a second.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 class Notifications:
-    """One LISTEN connection of a process, and what its loops have subscribed to."""
+    """The LISTEN connection of a process, and the subscriptions of its loops."""
 
     def __init__(self, url: str, *, connect_timeout: float = 2.0) -> None:
         self._hosts = Hosts(url)
@@ -48,7 +48,7 @@ class Notifications:
                 await self._connected.wait()
 
     async def stop(self) -> None:
-        """Send what is still waiting, then hang up."""
+        """Send waiting notifications, then disconnect."""
         if self._pending and self._connected.is_set():
             await asyncio.sleep(2 * MERGE_WINDOW)
         for task in self._tasks:
@@ -60,7 +60,8 @@ class Notifications:
         return self._connected.is_set()
 
     def subscribe(self, topic: str, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` at each notification of `topic`; return what ends the subscription."""
+        """Call `callback` at each notification of `topic`. Returns a function that ends the
+        subscription."""
         self._subscribers[topic].add(callback)
 
         def unsubscribe() -> None:
@@ -76,7 +77,7 @@ class Notifications:
         self._notify_others(topics)
 
     def notify_here(self, *topics: str) -> None:
-        """Call the topics' subscribers in this process; others look by themselves."""
+        """Call the topics' subscribers in this process only; others poll."""
         for topic in topics:
             self._wake(topic)
 
@@ -123,7 +124,7 @@ class Notifications:
         try:
             await connection.add_listener(CHANNEL, self._handle)
             self._connected.set()
-            for topic in tuple(self._subscribers):  # nobody knows what was missed meanwhile
+            for topic in tuple(self._subscribers):  # notifications may have been missed meanwhile
                 self._wake(topic)
             while not lost.is_set():
                 await self._send_next(connection)
@@ -156,7 +157,7 @@ class Notifications:
 
 
 def _payloads(origin: str, topics: list[str]) -> list[str]:
-    """Return the topics as few payloads, none longer than NOTIFY takes (8,000 bytes)."""
+    """Join the topics in as few payloads as NOTIFY's limit (8,000 bytes) allows."""
     payloads, current = [], origin
     for topic in topics:
         if len(current) + len(topic) + 1 > _MAX_PAYLOAD:

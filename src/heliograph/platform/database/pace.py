@@ -1,4 +1,4 @@
-"""How often a loop looks at all shards."""
+"""The pace of loops that query all shards."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from heliograph.platform.database.pool import Database
 
 RESTS = 50
-"""For so many times as long as a look took, the next one is waited for: looks take 2 % of a loop's
-time at the most."""
-LONGEST = 10.0
-"""Seconds: shorter than a lease, so that whoever dies is missed soon."""
+"""The pause before the next query, as a multiple of the last one's duration: queries take at most 2
+% of a loop's time."""
+MAX_INTERVAL = 10.0
+"""Seconds: shorter than a lease, so that a death is noticed soon."""
 
 
 class Pace:
-    """`rest` is how many seconds to wait before the next look: as many as are `usual`. Where the
-    database is distributed, each shard is asked by itself, and slow looks are made less often."""
+    """`rest` is the pause in seconds before the next query, normally the `usual` one. On a
+    distributed database, each shard is queried separately, and slow queries are made less often."""
 
     def __init__(self, database: Database, usual: float) -> None:
         self.rest = usual
@@ -24,16 +24,16 @@ class Pace:
 
     @contextmanager
     def look(self) -> Iterator[None]:
-        """Time one look."""
+        """Time one query."""
         began = time.monotonic()
         try:
             yield
         finally:
             if self._is_adapted:
-                rest = min(RESTS * (time.monotonic() - began), LONGEST)
+                rest = min(RESTS * (time.monotonic() - began), MAX_INTERVAL)
                 self.rest = max(rest, self._usual)
 
     async def timed(self, look: Callable[[], Awaitable[object]]) -> None:
-        """Look, and time it."""
+        """Run a query, and time it."""
         with self.look():
             await look()

@@ -1,10 +1,9 @@
-"""Where rows were last written, so that a look for one finds it at once.
+"""Remembers where rows were last written, so that a look-up finds them at once.
 
-The index by which a row is found that is changed all the time leads to all of its versions that
-have not been cleaned up: to thousands, while a snapshot stays open. So a process remembers the
-`ctid` of the version that it has written. That is a hint: a statement that looks there names the
-row's key as well, and where it is not the row that everybody sees, whoever has moved it, the look
-by the index follows. See docs/decisions/0062.
+An index look-up of a frequently updated row scans all versions that have not been vacuumed:
+thousands, while a snapshot stays open. So a process remembers the `ctid` of the version that it has
+written. That is a hint: the statement names the row's key as well, and if the current version is
+elsewhere, a look-up by the index follows. See docs/decisions/0062.
 """
 
 from collections.abc import Hashable, Iterable
@@ -12,7 +11,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from cachetools import LRUCache
 
-MOST = 10_000
+MAX_REMEMBERED = 10_000
 """Rows that are remembered: those that were written last."""
 
 K = TypeVar("K", bound=Hashable)
@@ -26,7 +25,7 @@ class Places(Generic[K]):
 
     def __init__(self, *, are_known: bool = True) -> None:
         self._are_known = are_known
-        self._places: LRUCache[K, Place] = LRUCache(MOST)
+        self._places: LRUCache[K, Place] = LRUCache(MAX_REMEMBERED)
 
     def of(self, keys: Iterable[K]) -> list[Place] | None:
         """Return the places of all; None if one is not known."""

@@ -1,11 +1,11 @@
-"""The one way to the database: a pool, transactions that survive its failures, and a clock.
+"""The only access to the database: a pool, transactions that survive its failures, and a clock.
 
 `Database.transact` runs a piece of work in one transaction and repeats it where that is safe:
-deadlocks and serialization failures, connections that broke, a server that is starting up. The
-work may therefore run more than once, also after a commit whose answer was lost, so it must be
-written to be repeated: ids are made before it, and rows are inserted `ON CONFLICT DO NOTHING`; what
-follows from a row has new ids and is inserted only by the transaction that changed that row; and
-counters move only by rows that the transaction itself changed.
+deadlocks and serialization failures, connections that broke, a server that is starting up. The work
+may therefore run more than once, also after a commit whose answer was lost, so it must be written
+to be repeated: ids are made before it, and rows are inserted `ON CONFLICT DO NOTHING`; what follows
+from a row has new ids and is inserted only by the transaction that changed that row; and counters
+change only by the rows that the transaction itself changed.
 """
 
 import asyncio
@@ -27,20 +27,20 @@ from heliograph.platform.database.complaints import Complaints
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.failures import is_disk_full
 from heliograph.platform.database.shares import Requester, Shares, find_requester, serving
-from heliograph.platform.database.turns import Turns
+from heliograph.platform.database.turns import ConnectionTurns
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
 Row: TypeAlias = "asyncpg.Record"
 P = ParamSpec("P")
 T = TypeVar("T")
 
-REQUEST_DEADLINE = 5.0
+REQUEST_TIMEOUT = 5.0
 """Seconds a request waits for the database before it is answered with 503."""
 SEARCH_TIMEOUT = 2.0
 """Seconds that one statement of a search may take."""
 
 _RETRIED_AT_ONCE = ("40001", "40P01")
-_LONGEST_PAUSE = 1.0
+_MAX_PAUSE = 1.0
 _OUT_OF_SERVICE = (
     "25006",  # read-only: a server that has lost its role
     "25P03",  # this process was stopped in mid-transaction until the server gave up on it
@@ -69,11 +69,12 @@ _LOST_WORKER = (
 
 
 class RepeatTransactionError(Exception):
-    """Raised by work that met a faster writer: the transaction runs again from the start."""
+    """Raised by work that lost a race with another writer: the transaction runs again from the
+    start."""
 
 
 class SlowSearchError(Exception):
-    """Raised by a search of which one statement took longer than `SEARCH_TIMEOUT`."""
+    """Raised by a search if one of its statements took longer than `SEARCH_TIMEOUT`."""
 
 
 def is_connection_failure(error: BaseException) -> bool:
@@ -86,9 +87,9 @@ def is_connection_failure(error: BaseException) -> bool:
 
 
 def is_worth_repeating(error: BaseException) -> bool:
-    """Return whether the same transaction may well succeed when it is run again at once.
+    """Return whether the same transaction is likely to succeed if it is repeated at once.
 
-    It met another writer, or a migration that changed what a statement returns.
+    It conflicted with another writer, or with a migration that changed a statement's result.
     """
     if isinstance(error, asyncpg.InvalidCachedStatementError):
         return True
@@ -98,8 +99,8 @@ def is_worth_repeating(error: BaseException) -> bool:
 
 
 def pause_after(attempts: int) -> float:
-    """Return the seconds to wait after so many failed attempts, which may be days of them."""
-    return float(min(0.01 * 2 ** min(attempts, 10), _LONGEST_PAUSE))
+    """Return the seconds to wait after this many failed attempts, which may go on for days."""
+    return float(min(0.01 * 2 ** min(attempts, 10), _MAX_PAUSE))
 
 
 class Database:
@@ -111,17 +112,18 @@ class Database:
         self.pool = pool
         self.clock = clock
         self._open_pool = open_pool
-        # asyncpg hands a free connection to whoever asks in that moment, and who was woken for it
-        # goes to the end of the line: under load some would wait for seconds, and give up
-        self._turns = Turns(pool.get_max_size())
+        # asyncpg gives a free connection to a task that asks at that moment, and the task that was
+        # woken for it goes to the end of the queue: under load some would wait for seconds, and
+        # give up
+        self._turns = ConnectionTurns(pool.get_max_size())
         self._shares = Shares(pool.get_max_size())
-        self._deadline: float | None = REQUEST_DEADLINE
+        self._timeout: float | None = REQUEST_TIMEOUT
         self._settings: tuple[str, ...] = ()
         self.is_distributed = False
         self.complaints = Complaints()
         self.on_lost_connection: list[Callable[[], None]] = []
-        """Called whenever a connection has ended, also one that was idle for long: the server may
-        have crashed, and have lost what it had not flushed."""
+        """Called whenever a connection has ended, including idle ones: the server may have crashed,
+        and have lost commits that were not flushed."""
 
     @classmethod
     async def open(
@@ -145,11 +147,11 @@ class Database:
             command_timeout=statement_timeout * 2,
             max_inactive_connection_lifetime=300,
             reset=_keep_as_it_is,
-            # all of the gateway's statements, however long: they are as many as it has, and those
-            # of rows as values are longer than what asyncpg keeps by itself
+            # for all of the gateway's statements, however long: their number is fixed, and those
+            # with rows as values exceed asyncpg's default size
             statement_cache_size=300,
             max_cacheable_statement_size=0,
-            # no others: a pooler refuses those that it does not know
+            # no other settings: a pooler refuses unknown ones
             server_settings={"application_name": application_name, "timezone": "UTC"},
         )
         lost = _LostConnections(session)
@@ -163,8 +165,8 @@ class Database:
     async def open_apart(self) -> "Database":
         """Open the same database and clock over one connection of its own.
 
-        For what must not wait behind all others when the pool is busy. The caller closes it. Raises
-        what asyncpg raises.
+        For work that must not wait for a busy pool. The caller closes it. Raises what asyncpg
+        raises.
         """
         pool = await self._open_pool(min_size=1, max_size=1)
         apart = Database(pool, self.clock, self._open_pool)
@@ -177,14 +179,14 @@ class Database:
             callback()
 
     async def close(self) -> None:
-        """Close the pool, and cut connections that do not end within two seconds."""
+        """Close the pool, and terminate connections that do not end within two seconds."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.pool.close(), 2)
         self.pool.terminate()
 
     async def measure_clock(self) -> None:
         """Set the clock's offset. Raises what asyncpg raises, and `TimeoutError`."""
-        async with asyncio.timeout(REQUEST_DEADLINE), self._connection() as connection:
+        async with asyncio.timeout(REQUEST_TIMEOUT), self._connection() as connection:
             before = boot_time()
             theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
             after = boot_time()
@@ -192,36 +194,36 @@ class Database:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        """Take a connection of the pool in turn, and cut it when it is given up or takes no
-        writes."""
-        turn = self._turns.hold(in_haste=self._deadline is not None)
+        """Take a connection of the pool in turn, and terminate it if it is abandoned or
+        read-only."""
+        turn = self._turns.hold(in_haste=self._timeout is not None)
         async with turn, self.pool.acquire() as connection:
             try:
                 yield connection
             except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):
-                # asyncpg would wait until the server agrees to end the statement, which one that
-                # hangs never does; after a read-only server the next may be reached
+                # asyncpg would wait until the server has ended the statement, which a hanging
+                # server never does; after a read-only server, the next one may be reached
                 connection.terminate()
                 raise
 
-    def within(self, deadline: float | None) -> Self:
-        """Return the same database with another deadline in seconds; None never gives up, as
+    def within(self, timeout: float | None) -> Self:
+        """Return the same database with another timeout in seconds; None never gives up, as
         workers do."""
         patient = copy(self)
-        patient._deadline = deadline
+        patient._timeout = timeout
         return patient
 
     def unflushed(self) -> Self:
-        """Return the same database for transactions whose commit waits for no disk and no standby:
-        a crash or a failover may take them back, though never in parts. Where the database is
-        distributed, it waits as ever."""
+        """Return the same database for transactions whose commit does not wait for the disk or a
+        standby: a crash or a failover may undo them, though never partly. On a distributed
+        database, commits wait as usual."""
         if self.is_distributed:
             return self
         return self._with_setting("synchronous_commit TO off")
 
     def impatient(self, seconds: float) -> Self:
         """Return the same database for transactions in which no statement waits longer than this
-        for a lock. They raise `asyncpg.LockNotAvailableError`, and are rolled back."""
+        for a lock. Such a transaction raises `asyncpg.LockNotAvailableError` and is rolled back."""
         return self._with_setting(f"lock_timeout TO {max(1, round(seconds * 1000))}")
 
     def _with_setting(self, setting: str) -> Self:
@@ -235,10 +237,10 @@ class Database:
         *args: P.args,
         **options: P.kwargs,
     ) -> Coroutine[Any, Any, T]:
-        """Run `work` in a transaction, again and again until it commits; return what it returned.
+        """Run `work` in a transaction, repeated until it commits. Returns its result.
 
         `work` is called with a connection and with the arguments given here. Raises
-        `UnavailableError` when the database could not be reached within `REQUEST_DEADLINE` seconds,
+        `UnavailableError` when the database could not be reached within `REQUEST_TIMEOUT` seconds,
         or those of `within`, and whatever else `work` raises.
         """
 
@@ -284,9 +286,9 @@ class Database:
         *args: P.args,
         **options: P.kwargs,
     ) -> Coroutine[Any, Any, T]:
-        """Run single statements that need no transaction around them; repeated as `transact` is."""
+        """Run single statements that need no transaction, repeated as in `transact`."""
 
-        # no coroutines of their own here: each is one more to resume whenever the database answers
+        # no extra coroutines here: each is one more to resume whenever the database answers
         def once(connection: Connection, _: _Progress) -> Awaitable[T]:
             return work(connection, *args, **options)
 
@@ -299,10 +301,10 @@ class Database:
         *args: P.args,
         **options: P.kwargs,
     ) -> T:
-        """Run the statements of a search, each for `SEARCH_TIMEOUT` seconds at most: few searches
-        at once, and fewer of one organization.
+        """Run the statements of a search, each for at most `SEARCH_TIMEOUT` seconds. Concurrent
+        searches are limited, in all and for each organization.
 
-        Raises `SlowSearchError`, and `TooManyReadsError` if no place gets free in time.
+        Raises `SlowSearchError`, and `TooManyReadsError` if there is no free slot in time.
         """
 
         async def limited(connection: Connection) -> T:
@@ -312,10 +314,10 @@ class Database:
                 raise SlowSearchError from error
 
         brief = self._with_setting(f"statement_timeout TO {int(SEARCH_TIMEOUT * 1000)}")
-        # the server does not count what it costs to unpack long rows, which lie apart from their
-        # table, and would rather read those of all organizations than ask an index
+        # the planner ignores the cost of fetching long values, which are stored outside their
+        # table, and would rather read those of all organizations than use an index
         brief = brief._with_setting("enable_seqscan TO off")
-        await self._shares.await_search(organization_id, REQUEST_DEADLINE)
+        await self._shares.await_search(organization_id, REQUEST_TIMEOUT)
         try:
             with serving(Requester(organization_id, only_reads=True)):
                 return await brief.transact(limited)
@@ -323,9 +325,9 @@ class Database:
             self._shares.searches.release(organization_id)
 
     def _share(self) -> AbstractAsyncContextManager[None]:
-        """Return what waits for a place, if this task serves somebody's request."""
+        """Return a block that waits for a slot, if this task serves a request."""
         requester = find_requester()
-        if requester is None or self._deadline is None:
+        if requester is None or self._timeout is None:
             return nullcontext()
         return self._shares.place_of(requester)
 
@@ -334,12 +336,12 @@ class Database:
         once: "Callable[[Connection, _Progress], Awaitable[T]]",
         is_repeated: Callable[[Exception], bool],
     ) -> T:
-        started, attempt, in_doubt, deadline = time.monotonic(), 0, False, self._deadline
+        started, attempt, in_doubt, timeout = time.monotonic(), 0, False, self._timeout
         told: BaseException | None = None
         while True:
             progress = _Progress(is_repeated_commit=in_doubt)
             try:
-                left = None if deadline is None else max(0.0, started + deadline - time.monotonic())
+                left = None if timeout is None else max(0.0, started + timeout - time.monotonic())
                 async with asyncio.timeout(left), self._share():
                     progress.has_place = True
                     async with self._connection() as connection:
@@ -353,19 +355,19 @@ class Database:
                     raise
                 in_doubt = in_doubt or progress.committing
                 attempt += 1
-                # that the time was up says less than what happened before
+                # the time-out says less than the earlier failure
                 told = error if str(error) else told
                 cause = told or TimeoutError("the database gave no answer in time")
                 self.complaints.note(cause, attempt)
                 pause = pause_after(attempt)
-                if deadline is not None and time.monotonic() - started + pause >= deadline:
+                if timeout is not None and time.monotonic() - started + pause >= timeout:
                     kind = DatabaseFullError if is_disk_full(cause) else UnavailableError
                     raise kind(maybe_stored=in_doubt) from cause
                 await asyncio.sleep(pause)
 
 
 class PoolConnection(asyncpg.Connection):
-    """Knows what it is connected to."""
+    """A connection that knows its server."""
 
     __slots__ = ("is_on_citus",)
 
@@ -375,14 +377,14 @@ class PoolConnection(asyncpg.Connection):
 
 
 def is_on_citus(connection: Connection) -> bool:
-    """Return whether statements over this connection are divided among servers by Citus; False
-    where a connection was not made by a `Database`."""
+    """Return whether Citus distributes the statements of this connection; False for connections
+    that were not made by a `Database`."""
     found: bool = getattr(connection, "is_on_citus", False)
     return found
 
 
 class _LostConnections:
-    """Tells when a connection of a pool has ended."""
+    """Notifies when a connection of a pool has ended."""
 
     def __init__(self, session: "_Session") -> None:
         self._session = session
@@ -394,7 +396,7 @@ class _LostConnections:
 
 
 class _Adjusted:
-    """A transaction with settings of its own; it is begun in one trip."""
+    """A transaction with its own settings, begun in one round trip."""
 
     def __init__(self, connection: Connection, settings: Iterable[str]) -> None:
         self._connection = connection
@@ -411,8 +413,8 @@ class _Adjusted:
 
 
 class _AdjustedOnCitus(_Adjusted):
-    """The same in two trips: Citus hands the whole text of a trip on to the workers, where a second
-    BEGIN is warned of in each transaction."""
+    """The same in two round trips: Citus passes the whole text of a message on to the workers,
+    where a second BEGIN causes a warning in each transaction."""
 
     async def start(self) -> None:
         await self._connection.execute("BEGIN")
@@ -420,9 +422,9 @@ class _AdjustedOnCitus(_Adjusted):
 
 
 class _Progress:
-    """How far a transaction has come: once `committing`, a failure leaves its outcome open.
-    `is_repeated_commit` says that the commit of an earlier try was in doubt, `has_place` that it
-    has not to wait for other reads any more."""
+    """The progress of a transaction: once `committing`, a failure leaves its outcome unknown.
+    `is_repeated_commit` says that the commit of an earlier try was in doubt, `has_place` that it no
+    longer has to wait for other reads."""
 
     def __init__(self, *, is_repeated_commit: bool) -> None:
         self.is_repeated_commit = is_repeated_commit
@@ -434,13 +436,13 @@ AWAIT_STANDBYS = "SELECT pg_logical_emit_message(true, 'heliograph', '')"
 
 
 async def await_standbys(connection: Connection) -> None:
-    """Have this transaction's commit wait for the synchronous standby, though it changes nothing:
-    for one that says that what it found is kept.
+    """Make this transaction's commit wait for the synchronous standby, though it changes nothing:
+    for answers that confirm rows written earlier.
 
-    A commit that waits for its standby is on the primary already. Where the wait is cut short, by a
-    shutdown, a crash or somebody's `pg_terminate_backend`, others see what it wrote, and a failover
-    may still take it back (PostgreSQL's documentation, 26.2.8). A transaction that only reads waits
-    for nothing; a mark in the log makes it wait for all that is in the log before it.
+    A commit that waits for its standby is on the primary already. If the wait is interrupted, by a
+    shutdown, a crash or `pg_terminate_backend`, its rows become visible, and a failover may still
+    undo them (PostgreSQL's documentation, 26.2.8). A read-only transaction waits for nothing; a
+    mark in the write-ahead log makes it wait for everything before that.
     """
     await connection.execute(AWAIT_STANDBYS)
 
@@ -472,7 +474,7 @@ class _Session:
     made, since a pooler in between may refuse that, or drop it without a word."""
 
     def __init__(self, statement_timeout: float) -> None:
-        # A process that stands still must not hold its rows for longer than its lease.
+        # A frozen process must not hold its locks for longer than its lease.
         limits = (statement_timeout * 1000, statement_timeout * 2000)
         self._limits = [str(int(limit)) for limit in limits]
 
@@ -482,7 +484,7 @@ class _Session:
 
 
 async def _is_distributed(connection: Connection) -> bool:
-    """Return whether the tables' shards may lie on other servers (Citus)."""
+    """Return whether the tables' shards may be on other servers (Citus)."""
     found: bool = await connection.fetchval(
         "SELECT count(*) > 0 FROM pg_extension WHERE extname = 'citus'"
     )
@@ -490,10 +492,10 @@ async def _is_distributed(connection: Connection) -> bool:
 
 
 async def _keep_as_it_is(_: "asyncpg.Connection[Any]") -> None:
-    """Reset nothing when a connection comes back to the pool.
+    """Reset nothing when a connection returns to the pool.
 
-    That spares each transaction a round trip: nothing here changes a session, and asyncpg itself
-    ends a transaction that was cut off.
+    That saves each transaction a round trip: nothing here changes a session, and asyncpg itself
+    ends an interrupted transaction.
     """
 
 

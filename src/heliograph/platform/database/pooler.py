@@ -1,8 +1,8 @@
-"""A pooler in front of PostgreSQL, such as PgBouncer: whether there is one, and whether a
-connection to it is a session of the server's.
+"""Detects a pooler in front of PostgreSQL, such as PgBouncer, and whether a connection to it is a
+session of the server.
 
-LISTEN, advisory locks, prepared statements and the limits of a session need one, and so a pooler
-that gives each transaction another session (PgBouncer's `pool_mode = transaction`) can't be used.
+LISTEN, advisory locks, prepared statements and session settings need a session, so a pooler that
+gives each transaction another session (PgBouncer's `pool_mode = transaction`) can't be used.
 """
 
 from collections.abc import Awaitable, Callable
@@ -44,8 +44,8 @@ class TransactionPoolingError(ConfigurationError):
 
 
 async def refuse_transaction_pooling(connect: Connect) -> None:
-    """Raise `TransactionPoolingError` where connections are no sessions; `connect` makes one, which
-    keeps no prepared statements. Raises what it raises."""
+    """Raise `TransactionPoolingError` if connections are not sessions. `connect` opens a connection
+    without prepared statements. Raises what it raises."""
     if await find_pooling(connect) is Pooling.TRANSACTION:
         raise TransactionPoolingError
 

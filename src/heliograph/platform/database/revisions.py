@@ -1,4 +1,4 @@
-"""Which revisions of the database's schema this release brings, and how a database compares.
+"""The schema revisions of this release, and the status of a database compared with them.
 
 `migrate` runs them. A node only asks, every few seconds, and does so without Alembic and
 SQLAlchemy, which would be a quarter of its memory: a revision's file gives its id and the one
@@ -21,7 +21,7 @@ CORE = Path(__file__).parent / "migrations" / "versions"
 """The folder of the gateway's own revisions."""
 
 FROM_BEFORE = "was made by a version before the first release, 0.1.0, and can't be upgraded"
-"""What is said of a database that is too old, and of an archive of one."""
+"""The message for a database that is too old, or for an archive of one."""
 
 _NUMBERED = re.compile(r"(?P<branch>.*?)(?P<number>\d+)")
 
@@ -31,12 +31,12 @@ class MigrationState(StrEnum):
 
     CURRENT = "current"
     EXPANDED = "expanded"
-    """All is there that this release needs, and what the release before needs as well."""
+    """Everything that this release and the previous one need exists."""
     BEHIND = "behind"
     NEWER = "newer"
     TOO_NEW = "too_new"
     TOO_OLD = "too_old"
-    """Made by a version before the first release: no revision leads on from there."""
+    """Made by a version before the first release, from which no revision leads on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Contraction:
 
 
 class Revisions:
-    """All revisions of this installation: the core's, and those of `version_locations`.
+    """All revisions of this installation: the core's, and those in `version_locations`.
 
     Reading them from disk takes some milliseconds; `compare` takes none.
     """
@@ -98,7 +98,7 @@ class Revisions:
 
     @property
     def schema_revision(self) -> int:
-        """The number of the core's newest revision: what a node says that it knows."""
+        """The number of the core's newest revision, which nodes report."""
         return max(int(revision) for revision in self._known if _branch(revision) == "")
 
     @property

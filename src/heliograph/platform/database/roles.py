@@ -1,5 +1,5 @@
-"""Who is who in the private PostgreSQL: a superuser that makes the others, the owner of the tables,
-and the role of all others.
+"""The roles of the private PostgreSQL: a superuser that makes the others, the owner of the tables,
+and the role of nodes and commands.
 
 The superuser could read files and start programs of the server, so it only makes roles and the
 database. `heliograph_owner` migrates, and reads and loads backups: what an archive brings along

@@ -1,4 +1,4 @@
-"""Many rows in one statement, and structs from the rows that come back.
+"""Passes many rows to one statement, and converts result rows to structs.
 
 A statement takes one array for each column and unnests them. `Columns` declares the columns once,
 for the statement's text, when the module is loaded, and for its arrays, when it is run:

@@ -1,4 +1,4 @@
-"""The database's server, apart from our tables: its state, and connections that it must end."""
+"""The database server itself: its state, and the termination of stalled connections."""
 
 import time
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ WHERE datname = current_database() AND usename = current_user
 
 
 async def end_stalled_connections(connection: Connection) -> int:
-    """End the gateway's own connections to this database that stand still; return how many.
+    """Terminate the gateway's stalled connections to this database. Returns how many.
 
     They have waited for their client, in the middle of a statement, for as long as a transaction
     may idle.

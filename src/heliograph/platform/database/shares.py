@@ -1,6 +1,5 @@
-"""How many reads and writes of requests run at once, of all organizations and of each: what one of
-them asks for leaves connections for the others, and for what the gateway does for all of them.
-No I/O."""
+"""Limits on concurrent reads and writes of requests, in all and for each organization, so that one
+organization leaves connections for the others and for the gateway's own work. No I/O."""
 
 import asyncio
 import time
@@ -15,7 +14,7 @@ from heliograph.platform.aio.limits import FairSemaphore
 
 
 class Requester(NamedTuple):
-    """For which organization a request is, and whether it only reads."""
+    """The organization of a request, and whether the request only reads."""
 
     organization_id: UUID
     only_reads: bool
@@ -25,15 +24,15 @@ _requester: ContextVar[Requester | None] = ContextVar("requester", default=None)
 
 
 def serve(requester: Requester | None) -> None:
-    """Let whatever this task asks the database for from now on count as this requester's. Tasks
-    that it starts count as well, unless they are given a context of their own: the statements that
-    accept messages of many organizations together are nobody's."""
+    """Attribute this task's use of the database to this requester from now on. Tasks that it starts
+    are included, unless they get a context of their own: statements that accept messages of many
+    organizations together belong to nobody."""
     _requester.set(requester)
 
 
 @contextmanager
 def serving(requester: Requester | None) -> Iterator[None]:
-    """Let what the block asks the database for count as this requester's; for None, as nobody's."""
+    """Attribute the block's use of the database to this requester; None for nobody."""
     token = _requester.set(requester)
     try:
         yield
@@ -42,7 +41,7 @@ def serving(requester: Requester | None) -> Iterator[None]:
 
 
 def find_requester() -> Requester | None:
-    """Return whose request this task serves; None for whatever else it does."""
+    """Return the requester that this task serves, or None."""
     return _requester.get()
 
 
@@ -74,7 +73,7 @@ def bounds_of_searches(connections: int) -> Bounds:
 
 
 class Shares:
-    """The places for reads over one pool, for searches among them, and for writes of requests."""
+    """The slots for reads over one pool, for searches among them, and for writes of requests."""
 
     def __init__(self, connections: int) -> None:
         self.reads = FairSemaphore(*bounds_of_reads(connections))
@@ -83,17 +82,17 @@ class Shares:
         self._answered_at = 0.0
 
     def place_of(self, requester: Requester) -> AbstractAsyncContextManager[None]:
-        """Return a block that waits for a place when it is entered, and keeps it to its end."""
+        """Return a block that waits for a slot when it is entered, and keeps it to its end."""
         places = self.reads if requester.only_reads else self._writes
         return places.hold(requester.organization_id)
 
     def note_answer(self) -> None:
-        """Remember that the database has just answered, whomever."""
+        """Record that the database has just answered a request of anybody."""
         self._answered_at = time.monotonic()
 
     def refusal(self, began: float) -> Exception:
-        """Return the error for a caller who has waited for a place since `began`: others take all
-        places for reads, or the database is away."""
+        """Return the error for a caller who has waited for a slot since `began`: others hold all
+        slots for reads, or the database is unavailable."""
         requester = find_requester()
         only_reads = requester is None or requester.only_reads
         is_busy = only_reads and self._answered_at >= began

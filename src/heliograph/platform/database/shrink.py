@@ -1,4 +1,4 @@
-"""Giving back to the system what tables and indexes hold and do not need.
+"""Returns unused space of tables and indexes to the system.
 
 PostgreSQL keeps the space of deleted rows for new ones. What is far larger than its rows is written
 anew, those first that need least, so that the space of each helps the next:
@@ -25,12 +25,12 @@ from heliograph.platform.database.distribution.refusals import keeping_nodes_out
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding_migration_lock
 from heliograph.platform.database.pool import Connection
-from heliograph.platform.database.shrink_sql import Part
+from heliograph.platform.database.shrink_sql import Relation
 
 _MIB = 1024**2
-LEAST = _MIB
-"""Bytes: what has less to give back is left alone, as is what has less than `LEAST_SHARE` of it."""
-LEAST_SHARE = 0.2
+MIN_GAIN = _MIB
+"""Bytes: what has less to give back is left alone, as is what has less than `MIN_SHARE` of it."""
+MIN_SHARE = 0.2
 BRIEF = 32 * _MIB
 """Bytes: a table that needs no more is written anew in about a second."""
 LOCK_TIMEOUT = 2.0
@@ -38,7 +38,7 @@ LOCK_TIMEOUT = 2.0
 takes until an autovacuum gives way."""
 TRIES, PAUSE = 15, 2.0
 _LOCK = 0x48454C494F + 1
-_LOOK_EVERY = 1.0
+_LOOK_INTERVAL = 1.0
 
 NODES_RUN = "takes the gateway to be stopped"
 
@@ -134,7 +134,7 @@ class _Work:
             self._done += part.size
         return found
 
-    async def _shrink(self, part: Part) -> Shrunk:
+    async def _shrink(self, part: Relation) -> Shrunk:
         left = _left(part, self._beside_nodes) or self._lacks_room(part)
         if left is None:
             async with self._shown(part):
@@ -142,14 +142,14 @@ class _Work:
         size = await self._connection.fetchval(_SIZE, part.name)
         return Shrunk(part.name, part.size, size, left)
 
-    def _lacks_room(self, part: Part) -> str | None:
+    def _lacks_room(self, part: Relation) -> str | None:
         """Say what is lacking: while it is written anew, it is there twice, and in the log."""
         free, wanted = self._free_space(), 2 * part.needed
         if free is None or free >= wanted:
             return None
         return f"takes {wanted // _MIB:,} MiB of free space, and there are {free // _MIB:,}"
 
-    async def _write_anew(self, part: Part) -> str | None:
+    async def _write_anew(self, part: Relation) -> str | None:
         """Return why it could not be done, if so."""
         for _ in range(TRIES):
             try:
@@ -168,7 +168,7 @@ class _Work:
         return "others were using it all the time"
 
     @asynccontextmanager
-    async def _shown(self, part: Part) -> AsyncIterator[None]:
+    async def _shown(self, part: Relation) -> AsyncIterator[None]:
         showing = asyncio.create_task(self._show_progress(part))
         try:
             yield
@@ -177,10 +177,10 @@ class _Work:
             with suppress(asyncio.CancelledError):
                 await showing
 
-    async def _show_progress(self, part: Part) -> None:
+    async def _show_progress(self, part: Relation) -> None:
         process = self._connection.get_server_pid()
         while True:
-            await asyncio.sleep(_LOOK_EVERY)
+            await asyncio.sleep(_LOOK_INTERVAL)
             share = await shrink_sql.read_progress(self._watching, process)
             self._show(part.name, self._done + int(share * part.size), self._total)
 
@@ -196,17 +196,17 @@ FROM pg_class WHERE oid = $1::text::regclass
 """
 
 
-def _left(part: Part, beside_nodes: bool) -> str | None:
+def _left(part: Relation, beside_nodes: bool) -> str | None:
     """Say why a part has to wait, if it has."""
     has_to_wait = beside_nodes and not part.is_index and part.needed > BRIEF
     return NODES_RUN if has_to_wait else None
 
 
-async def _list_worthwhile(connection: Connection, *, beside_nodes: bool) -> list[Part]:
+async def _list_worthwhile(connection: Connection, *, beside_nodes: bool) -> list[Relation]:
     """List what has enough to give back. A table that is written anew takes its indexes along."""
     await connection.execute("ANALYZE (SKIP_LOCKED)")
     parts = [part for part in await shrink_sql.list_parts(connection) if part.name != _NODES]
-    worthwhile = [part for part in parts if part.spare >= max(LEAST, int(LEAST_SHARE * part.size))]
+    worthwhile = [part for part in parts if part.spare >= max(MIN_GAIN, int(MIN_SHARE * part.size))]
     anew = {part.name for part in worthwhile if not part.is_index and not _left(part, beside_nodes)}
     return [part for part in worthwhile if not (part.is_index and part.table in anew)]
 

@@ -1,4 +1,4 @@
-"""What tables and indexes take on disk, and about how much of that they need."""
+"""The disk space that tables and indexes use, and estimates of how much they need."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
 
-class Part(msgspec.Struct, frozen=True):
+class Relation(msgspec.Struct, frozen=True):
     """An index or a table, with what is stored apart of its long values and, of a table, its
     indexes. Sizes are in bytes; `needed` is an estimate of what it takes once it is written anew.
     """
@@ -81,11 +81,11 @@ FROM indexes AS i JOIN tables AS t ON t.oid = i.indrelid
 ORDER BY needed, name
 """
 
-_part_of = reads(Part)
+_part_of = reads(Relation)
 
 
-async def list_parts(connection: Connection) -> list[Part]:
-    """List all tables and indexes, those first that need least, by the statistics there are."""
+async def list_parts(connection: Connection) -> list[Relation]:
+    """List all tables and indexes, those that need least first, according to the statistics."""
     return [_part_of(row) for row in await connection.fetch(LIST_PARTS)]
 
 

@@ -1,13 +1,13 @@
-"""Two lines of those who wait for one of a few connections. No I/O."""
+"""Two queues for a limited number of connections. No I/O."""
 
 import asyncio
 from collections import deque
 
 
-class Turns:
-    """Lets in `most` at once, in two lines: those in haste, and all others. Each is served in the
-    order in which it was asked. While there is somebody in both, one of each is let in by turns: a
-    few in haste need not wait behind hundreds, and these go on however many there are in haste.
+class ConnectionTurns:
+    """Admits `most` at once, from two queues: urgent tasks, and all others. Each queue is served in
+    order. While both have waiting tasks, they are served alternately: a few urgent tasks need not
+    wait behind hundreds of others, and these progress however many urgent ones there are.
 
     Serves one event loop.
     """
@@ -18,9 +18,9 @@ class Turns:
         self._hasty: deque[asyncio.Future[None]] = deque()
         self._last_was_hasty = False
 
-    def hold(self, *, in_haste: bool) -> "_Turn":
+    def hold(self, *, in_haste: bool) -> "_ConnectionTurn":
         """Return what waits for a turn when it is entered, and keeps it until the block ends."""
-        return _Turn(self, in_haste)
+        return _ConnectionTurn(self, in_haste)
 
     async def acquire(self, *, in_haste: bool) -> None:
         """Wait for a turn, which `release` gives back."""
@@ -54,12 +54,12 @@ class Turns:
         return None
 
 
-class _Turn:
-    """A turn of one `Turns`."""
+class _ConnectionTurn:
+    """A turn of one `ConnectionTurns`."""
 
     __slots__ = ("_in_haste", "_turns")
 
-    def __init__(self, turns: Turns, in_haste: bool) -> None:
+    def __init__(self, turns: ConnectionTurns, in_haste: bool) -> None:
         self._turns = turns
         self._in_haste = in_haste
 

@@ -24,7 +24,7 @@ class OrphanError(ConfigurationError):
 
 def stop_orphans(cluster: Path) -> None:
     """Stop what still serves `cluster`, and return when it is gone. Raises `OrphanError`."""
-    for wanted, patience in _STEPS:
+    for wanted, timeout in _STEPS:
         processes = _list_processes(cluster)
         if not processes:
             _remove_stale_pid_file(cluster)
@@ -33,7 +33,7 @@ def stop_orphans(cluster: Path) -> None:
         for process in [postmaster] if postmaster in processes else processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, wanted)
-        _await_end(cluster, patience)
+        _await_end(cluster, timeout)
     if processes := _list_processes(cluster):
         raise OrphanError(
             f"A PostgreSQL that an earlier gateway left behind (process {processes[0]}) does not "
@@ -43,8 +43,8 @@ def stop_orphans(cluster: Path) -> None:
     _remove_stale_pid_file(cluster)
 
 
-def _await_end(cluster: Path, patience: float) -> None:
-    deadline = time.monotonic() + patience
+def _await_end(cluster: Path, timeout: float) -> None:
+    deadline = time.monotonic() + timeout
     while _list_processes(cluster) and time.monotonic() < deadline:
         time.sleep(0.05)
 

@@ -24,8 +24,8 @@ SHORT_PREFIX = "heliograph-socket-"
 ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
 
 _LOG_LIMIT = 10 * 1024 * 1024  # bytes
-_TELL_EVERY = 5  # seconds
-_START_PATIENCE = 120.0  # seconds; recovery after a crash replays at most max_wal_size
+_TELL_INTERVAL = 5  # seconds
+_START_TIMEOUT = 120.0  # seconds; recovery after a crash replays at most max_wal_size
 
 
 class EmbeddedPostgresError(ConfigurationError):
@@ -76,7 +76,7 @@ class Postmaster:
 
     def _await_ready(self, process: subprocess.Popen[bytes], tell: Callable[[int], None]) -> None:
         log = Path(self.home) / "postgres.log"
-        deadline, told = time.monotonic() + _START_PATIENCE, 0
+        deadline, told = time.monotonic() + _START_TIMEOUT, 0
         while _find_ready(Path(self.cluster)) != process.pid:
             if process.poll() is not None or time.monotonic() > deadline:
                 lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -84,8 +84,8 @@ class Postmaster:
                 raise EmbeddedPostgresError(
                     f"The private PostgreSQL does not start. The end of {log}:\n{end}"
                 )
-            waited = int(time.monotonic() - (deadline - _START_PATIENCE))
-            if waited >= told + _TELL_EVERY:
+            waited = int(time.monotonic() - (deadline - _START_TIMEOUT))
+            if waited >= told + _TELL_INTERVAL:
                 told = waited
                 tell(waited)
             time.sleep(0.02)
@@ -115,14 +115,14 @@ class Postmaster:
         """Whether the server's process is alive."""
         return self._process is not None and self._process.poll() is None
 
-    def stop(self, patience: float) -> None:
+    def stop(self, timeout: float) -> None:
         """Stop the server in order (it writes a checkpoint).
 
-        After `patience` seconds it is stopped without a checkpoint, which costs a recovery at the
+        After `timeout` seconds it is stopped without a checkpoint, which costs a recovery at the
         next start and no data.
         """
         if self._process is not None:
-            _stop_process(self._process, patience)
+            _stop_process(self._process, timeout)
             self._process = None
             remove_short_dir(self.socket_dir)
 
@@ -143,9 +143,9 @@ def _find_ready(cluster: Path) -> int | None:
     return int(lines[0]) if is_ready else None
 
 
-def _stop_process(process: subprocess.Popen[bytes] | AdoptedChild, patience: float) -> None:
+def _stop_process(process: subprocess.Popen[bytes] | AdoptedChild, timeout: float) -> None:
     for wanted, seconds in (
-        (signal.SIGINT, patience),
+        (signal.SIGINT, timeout),
         (signal.SIGQUIT, 2.0),
         (signal.SIGKILL, 2.0),
     ):

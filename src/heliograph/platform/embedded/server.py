@@ -304,11 +304,11 @@ class EmbeddedPostgres:
         """Descriptors that hold the data directory while they are open."""
         return [lock.descriptor for lock in self._locks]
 
-    def stop(self, patience: float = 5.0) -> None:
+    def stop(self, timeout: float = 5.0) -> None:
         """Stop the server, as `Postmaster.stop` does, and release the lock."""
         try:
             if self._postmaster is not None:
-                self._postmaster.stop(patience)
+                self._postmaster.stop(timeout)
         finally:
             self._postmaster = None
             while self._locks:

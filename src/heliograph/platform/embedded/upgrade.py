@@ -29,7 +29,7 @@ from heliograph.platform.embedded.server import (
     set_up,
 )
 
-_STOP_PATIENCE = 60.0  # seconds; the successor has to write all of its checkpoint
+_STOP_TIMEOUT = 60.0  # seconds; the successor has to write all of its checkpoint
 
 
 class UpgradingPostgres(EmbeddedPostgres):
@@ -116,7 +116,7 @@ class UpgradingPostgres(EmbeddedPostgres):
 
     def replace_former(self) -> None:
         """Stop both, and put the successor in the former one's place, which is kept."""
-        self._stop_servers(_STOP_PATIENCE)
+        self._stop_servers(_STOP_TIMEOUT)
         new = self._home / NEW
         for source, target in (
             (self._successor, new),
@@ -135,17 +135,17 @@ class UpgradingPostgres(EmbeddedPostgres):
         finally:
             os.close(descriptor)
 
-    def _stop_servers(self, patience: float) -> None:
+    def _stop_servers(self, timeout: float) -> None:
         for server in (self._former, self._postmaster):
             if server is not None:
-                server.stop(patience)
+                server.stop(timeout)
         self._former = self._postmaster = None
 
-    def stop(self, patience: float = 5.0) -> None:
+    def stop(self, timeout: float = 5.0) -> None:
         """Stop both servers, remove a successor that is not finished, and release the locks."""
         try:
-            self._stop_servers(patience)
+            self._stop_servers(timeout)
             if self._has_begun:
                 shutil.rmtree(self._successor, ignore_errors=True)
         finally:
-            super().stop(patience)
+            super().stop(timeout)

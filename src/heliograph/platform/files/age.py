@@ -25,7 +25,7 @@ class AgeError(ConfigurationError):
     """A file can't be encrypted or decrypted."""
 
 
-class Recipients:
+class AgeRecipients:
     """Those who can decrypt: public keys as age writes them (`age1…`), or of SSH."""
 
     def __init__(self, texts: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.files.age import Recipients
+from heliograph.platform.files.age import AgeRecipients
 from heliograph.platform.files.private import is_private, open_own
 
 SUMS = "SHA256SUMS"
@@ -30,7 +30,7 @@ CHUNK = 1024 * 1024
 
 _HEADER_FORM: Final = tarfile.GNU_FORMAT  # its headers are as long whatever the size is
 
-_LONGEST_SIGNATURES = 64 * 1024  # bytes; a line for each key of an installation
+_MAX_SIGNATURES_SIZE = 64 * 1024  # bytes; a line for each key of an installation
 
 Sign = Callable[[bytes], bytes]
 """Returns what is said of the SHA-256 of `SHA256SUMS`."""
@@ -50,7 +50,7 @@ class ArchiveWriter:
     With `recipients`, the archive that gets the name is encrypted.
     """
 
-    def __init__(self, path: Path, recipients: Recipients | None = None) -> None:
+    def __init__(self, path: Path, recipients: AgeRecipients | None = None) -> None:
         self._path = path
         self._recipients = recipients
         self._unfinished = path.with_name(path.name + UNFINISHED)
@@ -256,5 +256,5 @@ def read_signatures(path: Path) -> tuple[bytes, bytes]:
             for data in read_chunks(content):
                 digest.update(data)
         elif name == SIGNATURES:
-            return digest.digest(), content.read(_LONGEST_SIGNATURES)
+            return digest.digest(), content.read(_MAX_SIGNATURES_SIZE)
     return digest.digest(), b""

@@ -13,7 +13,7 @@ from heliograph.platform.files.private import DataDirError, open_own, release_lo
 
 LOCK = "gateway.lock"
 _SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
-_LOCK_PATIENCE = 0.5  # seconds; a look at the lock by `is_locked` holds it for an instant
+_LOCK_TIMEOUT = 0.5  # seconds; a look at the lock by `is_locked` holds it for an instant
 
 
 def make_data_dir(path: Path) -> bool:
@@ -92,7 +92,7 @@ class DataDirLock:
     def acquire(cls, data_dir: Path) -> "DataDirLock":
         """Take the lock. Raises `DataDirError` that names the process that has it."""
         descriptor = open_own(data_dir / LOCK, os.O_RDWR | os.O_CREAT)
-        deadline = time.monotonic() + _LOCK_PATIENCE
+        deadline = time.monotonic() + _LOCK_TIMEOUT
         while not _try_lock(descriptor):
             if time.monotonic() > deadline:
                 os.close(descriptor)

@@ -42,14 +42,14 @@ STAGING = ".staging"
 """The folder for files that arrive, within a storage that is a folder itself."""
 
 
-_LONGEST_KEY = 1024  # S3's
+_MAX_KEY_LENGTH = 1024  # S3's
 _KEY = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}(?:/(?!$)|$))+")
 
 
 def is_key(key: str) -> bool:
     """Whether an object may be stored under this key: no part of it leads out of a folder, or to
     a hidden file."""
-    return len(key) <= _LONGEST_KEY and _KEY.fullmatch(key) is not None
+    return len(key) <= _MAX_KEY_LENGTH and _KEY.fullmatch(key) is not None
 
 
 class ObjectNotFoundError(LookupError):

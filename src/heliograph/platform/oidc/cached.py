@@ -14,8 +14,8 @@ log = structlog.get_logger()
 
 LIFETIME = 3600.0
 _PAUSE_AFTER_FAILURE = 2.0
-_LEAST_AGE = 10.0  # seconds between two readings that somebody asked for
-_MOST_WAITING = 32
+_MIN_AGE = 10.0  # seconds between two readings that somebody asked for
+_MAX_WAITING = 32
 
 
 class CachedDocument(Generic[T]):
@@ -54,13 +54,13 @@ class CachedDocument(Generic[T]):
 
     async def get_newer(self) -> T:
         """Return the document, read within the last 10 s. Raises `SignInError`."""
-        if self._now() - self._renewed_at >= _LEAST_AGE:
+        if self._now() - self._renewed_at >= _MIN_AGE:
             self._renewed_at = self._now()
             await self._wait_for_new()
         return await self.get()
 
     async def _wait_for_new(self) -> None:
-        if self._waiting >= _MOST_WAITING:
+        if self._waiting >= _MAX_WAITING:
             raise ProviderUnavailableError("too many sign-ins wait for it")
         self._waiting += 1
         try:

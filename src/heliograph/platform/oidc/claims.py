@@ -159,7 +159,7 @@ def _name(value: Any) -> str | None:
     return _NOT_TEXT.sub("", value[: 2 * _NAME_LENGTH]).strip()[:_NAME_LENGTH] or None
 
 
-def _text(value: Any, longest: int) -> str | None:
-    if not isinstance(value, str) or not 0 < len(value) <= longest or _NOT_TEXT.search(value):
+def _text(value: Any, max_length: int) -> str | None:
+    if not isinstance(value, str) or not 0 < len(value) <= max_length or _NOT_TEXT.search(value):
         return None
     return value

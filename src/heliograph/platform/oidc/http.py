@@ -7,12 +7,12 @@ import httpx2
 
 from heliograph.platform.oidc.errors import ProviderUnavailableError
 
-PATIENCE = 10.0
+EXCHANGE_TIMEOUT = 10.0
 """Seconds for a whole exchange."""
-LARGEST_ANSWER = 1024 * 1024
+MAX_ANSWER_SIZE = 1024 * 1024
 """Bytes."""
 _CONNECTIONS = 8
-_MOST_AT_ONCE = 32
+_MAX_AT_ONCE = 32
 
 
 class ProviderHttp:
@@ -35,14 +35,16 @@ class ProviderHttp:
     async def _exchange(
         self, method: str, url: str, headers: Mapping[str, str], form: Mapping[str, str] | None
     ) -> tuple[int, bytes]:
-        if self._under_way >= _MOST_AT_ONCE:
+        if self._under_way >= _MAX_AT_ONCE:
             raise ProviderUnavailableError("too many sign-ins wait for it")
         self._under_way += 1
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(EXCHANGE_TIMEOUT):
                 return await self._ask(method, url, headers, form)
         except TimeoutError as error:
-            raise ProviderUnavailableError(f"{url} took longer than {PATIENCE:.0f} s") from error
+            raise ProviderUnavailableError(
+                f"{url} took longer than {EXCHANGE_TIMEOUT:.0f} s"
+            ) from error
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
             reason = f"{url} does not answer: {error or repr(error)}"
             raise ProviderUnavailableError(reason) from error
@@ -58,8 +60,8 @@ class ProviderHttp:
         async with client.stream(method, url, headers=wanted, data=form) as answer:
             async for part in answer.aiter_bytes():
                 body += part
-                if len(body) > LARGEST_ANSWER:
-                    raise ValueError(f"its answer is longer than {LARGEST_ANSWER} bytes")
+                if len(body) > MAX_ANSWER_SIZE:
+                    raise ValueError(f"its answer is longer than {MAX_ANSWER_SIZE} bytes")
             return answer.status_code, bytes(body)
 
     async def _open(self) -> httpx2.AsyncClient:
@@ -69,7 +71,7 @@ class ProviderHttp:
             if self._client is None:
                 self._client = httpx2.AsyncClient(
                     verify=context,
-                    timeout=PATIENCE,
+                    timeout=EXCHANGE_TIMEOUT,
                     limits=httpx2.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=0),
                 )
         return self._client

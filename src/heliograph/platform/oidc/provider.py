@@ -38,7 +38,7 @@ log = structlog.get_logger()
 _SCOPES = "openid email profile"
 _UNREADABLE = (JoseError, ValueError, TypeError, RecursionError)
 _USERINFO = "application/json, application/jwt"
-_LARGEST_TOKEN = 16 * 1024  # characters of an ID token that is kept
+_MAX_TOKEN_LENGTH = 16 * 1024  # characters of an ID token that is kept
 
 
 class Secrets(NamedTuple):
@@ -128,7 +128,7 @@ class Provider:
         identity = identity_of(self._issuer, claims, trusts_email=self._trusts_email)
         if identity.email is None:
             log.info("the provider vouches for no e-mail address", claims=sorted(claims)[:50])
-        is_kept = metadata.end_session_endpoint is not None and len(id_token) <= _LARGEST_TOKEN
+        is_kept = metadata.end_session_endpoint is not None and len(id_token) <= _MAX_TOKEN_LENGTH
         return SignInResult(identity, id_token if is_kept else None)
 
     async def sign_out_url(self, id_token: str, back: str) -> str | None:

@@ -15,7 +15,7 @@ connection is pinned to one of them.
 
 from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.client import GuardedClient
-from heliograph.platform.outbound_http.downloads import DOWNLOAD_SECONDS, Download, Downloader
+from heliograph.platform.outbound_http.downloads import DOWNLOAD_TIMEOUT, Download, Downloader
 from heliograph.platform.outbound_http.errors import (
     ConnectError,
     DeadlineError,

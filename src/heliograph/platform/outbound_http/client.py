@@ -19,7 +19,7 @@ from pyreqwest.client import Client
 from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
-from heliograph.platform.aio.watchdog import Limit, Watchdog
+from heliograph.platform.aio.watchdog import Watchdog, WatchedTimeout
 from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.clients import Clients
 from heliograph.platform.outbound_http.errors import (
@@ -34,7 +34,7 @@ from heliograph.platform.outbound_http.own_ports import OwnPorts
 from heliograph.platform.outbound_http.resolver import Resolver
 from heliograph.platform.outbound_http.targets import Target, check_url, judge_answer
 
-DEADLINE = 15.0
+CALL_TIMEOUT = 15.0
 MAX_RESPONSE_BODY = 64 * 1024
 KEPT_BODY = 1024
 READ_AT_ONCE = 64 * 1024
@@ -59,7 +59,7 @@ class Exchange(msgspec.Struct, frozen=True):
     address: str
 
 
-class Answer:
+class StreamedAnswer:
     """The head of an answer to a GET, and its body as it arrives."""
 
     def __init__(
@@ -87,7 +87,7 @@ class Answer:
 class _Stopwatch:
     """Measures an exchange against its `limit`; it is `stopped` while the time is our own."""
 
-    def __init__(self, limit: asyncio.Timeout | Limit) -> None:
+    def __init__(self, limit: asyncio.Timeout | WatchedTimeout) -> None:
         self.limit = limit
         self._started = time.perf_counter()
 
@@ -118,7 +118,7 @@ class GuardedClient:
         resolver: Resolver,
         *,
         own_ports: OwnPorts | None = None,
-        deadline: float = DEADLINE,
+        timeout: float = CALL_TIMEOUT,
         max_clients: int = 1024,
         root_certificates: bytes | None = None,
         now: Callable[[], float] = time.time,
@@ -126,7 +126,7 @@ class GuardedClient:
         self._policy = policy
         self._resolver = resolver
         self._own_ports = own_ports or OwnPorts()
-        self._deadline = deadline
+        self._timeout = timeout
         self._now = now
         self._clients = Clients(max_clients, root_certificates)
         self._watchdog = Watchdog()
@@ -155,16 +155,16 @@ class GuardedClient:
 
     async def _look_up(self, host: str) -> Sequence[str]:
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(self._timeout):
                 return await self._resolver(host)
         except TimeoutError:
             raise DeadlineError(
-                f"The name servers did not answer for {host} within {self._deadline:g} s."
+                f"The name servers did not answer for {host} within {self._timeout:g} s."
             ) from None
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
         """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
-        watch = _Stopwatch(self._watchdog.limit(self._deadline + _GRACE))
+        watch = _Stopwatch(self._watchdog.limit(self._timeout + _GRACE))
         try:
             async with watch.limit:
                 return await self._post(self.check_url(url), headers, body, watch)
@@ -195,7 +195,7 @@ class GuardedClient:
         watch: _Stopwatch,
     ) -> Exchange:
         client = await self._client(target, address, watch)
-        remaining = self._deadline - watch.seconds
+        remaining = self._timeout - watch.seconds
         if remaining <= 0:
             raise self._deadline_error(address)
         request = (
@@ -223,7 +223,7 @@ class GuardedClient:
     @asynccontextmanager
     async def get(
         self, url: str, headers: Mapping[str, str], *, seconds: float
-    ) -> AsyncIterator[Answer]:
+    ) -> AsyncIterator[StreamedAnswer]:
         """GET `url`, and give its answer, whose body is read within the block.
 
         The whole block takes so many seconds at most. Raises an `OutboundError` when there is no
@@ -243,7 +243,7 @@ class GuardedClient:
         headers: Mapping[str, str],
         watch: _Stopwatch,
         seconds: float,
-    ) -> Answer:
+    ) -> StreamedAnswer:
         addresses = (await self.resolve(target))[:_MAX_ADDRESSES_TRIED]
         for address in addresses[:-1]:
             try:
@@ -260,7 +260,7 @@ class GuardedClient:
         headers: Mapping[str, str],
         watch: _Stopwatch,
         seconds: float,
-    ) -> Answer:
+    ) -> StreamedAnswer:
         client = await self._client(target, address, watch)
         request = (
             client.get(target.url)
@@ -274,7 +274,7 @@ class GuardedClient:
             response = await stack.enter_async_context(request)
         except PyreqwestError as error:
             raise self._mapped(error, target, address) from error
-        return Answer(response, lambda error: self._mapped(error, target, address))
+        return StreamedAnswer(response, lambda error: self._mapped(error, target, address))
 
     async def _client(self, target: Target, address: str, watch: _Stopwatch) -> Client:
         client = self._clients.find(target, address)
@@ -294,7 +294,7 @@ class GuardedClient:
 
     def _deadline_error(self, address: str | None) -> DeadlineError:
         return DeadlineError(
-            f"The endpoint did not finish its answer within {self._deadline:g} s.", address=address
+            f"The endpoint did not finish its answer within {self._timeout:g} s.", address=address
         )
 
     async def close(self) -> None:

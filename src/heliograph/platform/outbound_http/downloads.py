@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from heliograph.platform.outbound_http.client import Answer, GuardedClient
+from heliograph.platform.outbound_http.client import GuardedClient, StreamedAnswer
 from heliograph.platform.outbound_http.errors import (
     DeadlineError,
     InvalidUrlError,
@@ -20,7 +20,7 @@ from heliograph.platform.outbound_http.errors import (
 )
 from heliograph.platform.outbound_http.resolver import SystemResolver
 
-DOWNLOAD_SECONDS = 20.0
+DOWNLOAD_TIMEOUT = 20.0
 """For everything: names, redirects and the whole body."""
 REDIRECTS = 3
 
@@ -46,7 +46,7 @@ class Downloader:
         client: GuardedClient,
         resolver: SystemResolver | None = None,
         *,
-        seconds: float = DOWNLOAD_SECONDS,
+        seconds: float = DOWNLOAD_TIMEOUT,
     ) -> None:
         self._client = client
         self._resolver = resolver
@@ -60,7 +60,9 @@ class Downloader:
             answer, url = await self._follow(stack, url, ends_at)
             yield _download(answer, url)
 
-    async def _follow(self, stack: AsyncExitStack, url: str, ends_at: float) -> tuple[Answer, str]:
+    async def _follow(
+        self, stack: AsyncExitStack, url: str, ends_at: float
+    ) -> tuple[StreamedAnswer, str]:
         for _ in range(REDIRECTS + 1):
             left = ends_at - time.monotonic()
             if left <= 0:
@@ -93,7 +95,7 @@ def _join(url: str, location: str) -> str:
         raise NoDownloadError("The answer was a redirect to something that is no URL.") from None
 
 
-def _download(answer: Answer, url: str) -> Download:
+def _download(answer: StreamedAnswer, url: str) -> Download:
     """Raise `NoDownloadError` for an answer that is not the file."""
     if answer.status != 200:
         raise NoDownloadError(f"The answer was {answer.status}.")

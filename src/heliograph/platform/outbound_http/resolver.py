@@ -35,7 +35,7 @@ _DOES_NOT_EXIST = {ares.ARES_ENOTFOUND, ares.ARES_ENODATA}
 _Stamp = tuple[int, int, int] | None
 
 
-class _Kept(NamedTuple):
+class _KeptAnswer(NamedTuple):
     answer: list[str] | DnsError
     until: float
 
@@ -58,7 +58,7 @@ class SystemResolver:
         self._channel: tuple[DNSResolver, _Stamp] | None = None
         self._ttl = ttl
         # cachetools' caches that know times take 5 us a look-up, and each request makes one
-        self._answers: FIFOCache[str, _Kept] = FIFOCache(max_names)
+        self._answers: FIFOCache[str, _KeptAnswer] = FIFOCache(max_names)
         self._look_ups = SingleFlight(self._look_up)
 
     def find_kept(self, host: str) -> Sequence[str] | None:
@@ -88,7 +88,7 @@ class SystemResolver:
             answer = _dns_error(host, error)
         except UnicodeError:
             answer = DnsError(f"{host} is not a valid name.")
-        self._answers[host] = _Kept(answer, time.monotonic() + self._ttl)
+        self._answers[host] = _KeptAnswer(answer, time.monotonic() + self._ttl)
         return answer
 
     def _current_channel(self) -> DNSResolver:

@@ -12,10 +12,10 @@ from heliograph.platform.extras import how_to_install, is_installed
 from heliograph.platform.pictures.protocol import ANSWER, READY, REQUEST
 
 MAX_BYTES = 8 << 20
-PATIENCE = 10.0
+PICTURE_TIMEOUT = 10.0
 """Seconds for one picture, on a machine that is busy with other things; the worker's own limit is
 of processor time."""
-START_PATIENCE = 30.0
+START_TIMEOUT = 30.0
 IDLE = 30.0
 """Seconds without a picture after which the process ends."""
 
@@ -36,8 +36,8 @@ class PictureEncoder:
     one event loop.
     """
 
-    def __init__(self, *, patience: float = PATIENCE, idle: float = IDLE) -> None:
-        self._patience = patience
+    def __init__(self, *, timeout: float = PICTURE_TIMEOUT, idle: float = IDLE) -> None:
+        self._timeout = timeout
         self._idle = idle
         self._turns = FairSemaphore(1, 1)
         self._process: Process | None = None
@@ -67,7 +67,7 @@ class PictureEncoder:
     async def _ask(self, data: bytes, side: int) -> bytes:
         process = await self._started()
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 is_picture, answer = await _exchange(process, data, side)
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
             self._kill()
@@ -94,7 +94,7 @@ class PictureEncoder:
             env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
         )
         try:
-            async with asyncio.timeout(START_PATIENCE):
+            async with asyncio.timeout(START_TIMEOUT):
                 await _reader(self._process).readexactly(len(READY))
         except BaseException as error:
             self._kill()

@@ -1,6 +1,6 @@
 """The process that decodes pictures: `python -m heliograph.platform.pictures.worker <parent's id>`.
 
-Each picture has `CPU_SECONDS` and what `MEMORY` leaves. A picture over its time ends the process;
+Each picture has `MAX_CPU_TIME` and what `MEMORY` leaves. A picture over its time ends the process;
 one that wants more memory, or more pixels than `MAX_PIXELS`, is refused. The end of standard input
 is the end of the process.
 """
@@ -25,7 +25,7 @@ MAX_PIXELS = 12_000_000
 MEMORY = 320 << 20
 """Bytes of address space beyond what the process has when it begins; a WebP of `MAX_PIXELS` needs
 two thirds of it."""
-CPU_SECONDS = 3
+MAX_CPU_TIME = 3
 QUALITY = 85
 
 
@@ -98,9 +98,9 @@ def _address_space() -> int:
 
 
 def _limit_time() -> None:
-    """Allow `CPU_SECONDS` from now. The system counts whole seconds, and kills."""
+    """Allow `MAX_CPU_TIME` from now. The system counts whole seconds, and kills."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    most = math.ceil(used.ru_utime + used.ru_stime) + CPU_SECONDS
+    most = math.ceil(used.ru_utime + used.ru_stime) + MAX_CPU_TIME
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 

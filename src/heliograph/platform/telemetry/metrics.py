@@ -30,7 +30,7 @@ NODE = CollectorRegistry()
 MACHINE = CollectorRegistry()
 """What is said once, not once for each node."""
 
-_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_DURATION_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 _OUTCOMES = {"delivered": "delivered", "retry": "pending", "failed": "failed"}
 """What an attempt came to, and the delivery's status after it."""
@@ -82,18 +82,18 @@ REQUESTS_IN_FLIGHT = RequestsInFlight()
 Gauge(
     "heliograph_http_requests_in_flight", "Requests that are being answered.", registry=NODE
 ).set_function(lambda: REQUESTS_IN_FLIGHT.count)
-REQUEST_SECONDS = Histogram(
+REQUEST_DURATION = Histogram(
     "heliograph_http_request_duration_seconds",
     "From a request's headers to the last byte of its answer, in seconds.",
     ["route", "method", "status"],
     registry=NODE,
-    buckets=_SECONDS,
+    buckets=_DURATION_BUCKETS,
 )
-LOOP_LAG_SECONDS = Histogram(
+LOOP_LAG = Histogram(
     "heliograph_event_loop_lag_seconds",
     "How late the event loop wakes a sleeping task, measured twice a second.",
     registry=NODE,
-    buckets=_SECONDS,
+    buckets=_DURATION_BUCKETS,
 )
 
 MESSAGES_QUEUED = _gauge("messages_queued", "Messages that wait to be sent, counted up to 100,000.")
@@ -139,7 +139,7 @@ def observe_request(route: str, method: str, status: int, seconds: float) -> Non
     key = (route, method, status // 100)
     duration = _durations.get(key)
     if duration is None:
-        duration = _durations[key] = REQUEST_SECONDS.labels(
+        duration = _durations[key] = REQUEST_DURATION.labels(
             route, method if method in _METHODS else "other", f"{status // 100}xx"
         )
     duration.observe(seconds)

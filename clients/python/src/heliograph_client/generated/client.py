@@ -417,7 +417,7 @@ class Operations(ABC):
     ) -> SendResult:
         """Send Message.
 
-        Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+        Store a message of any kind and send it as soon as possible, or at its scheduled time.
 
         The answer comes once the message is on disk; it does not wait for the chat network. While its
         account is disconnected, the message waits. Messages to one recipient go out in the order in
@@ -426,7 +426,7 @@ class Operations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: What a message is to say, told apart by `type`.
+            content: The content to send, distinguished by `type`.
             phone_number: The recipient: a phone number with its country code, as people write it (5 to 15
                 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are
                 dropped), or a JID.
@@ -502,10 +502,9 @@ class Operations(ABC):
     ) -> ChangeResult:
         """Delete Message.
 
-        Take a message back for everyone. A waiting message is canceled, unless an attempt may have
-        sent it. Otherwise `message.deleted` follows once the network has taken it back, or
-        `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
-        `change_id`.
+        Delete a message for everyone. A waiting message is canceled, unless an attempt may have sent
+        it. Otherwise `message.deleted` follows once the network has deleted it, or `message.failed`
+        with `change` if that failed. A repeat while the deletion waits gets the same `change_id`.
 
         Required scope: `messages:write`.
         """
@@ -545,7 +544,7 @@ class Operations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: What a message is to say, told apart by `type`.
+            content: The content to send, distinguished by `type`.
         """
 
         return self._call(
@@ -566,9 +565,9 @@ class Operations(ABC):
     ) -> Message:
         """Cancel Message.
 
-        Cancel a message of which nothing may have been sent, and return it. A message that is
-        already canceled is returned the same way. One that may be on the phone, because the network did
-        not answer an attempt to send it, is not canceled: it can be deleted.
+        Cancel a message that has certainly not been sent, and return it. A message that is already
+        canceled is returned the same way. One that may be on the phone, because the network did not
+        answer an attempt to send it, can't be canceled, only deleted.
 
         Required scope: `messages:write`.
 
@@ -619,7 +618,7 @@ class Operations(ABC):
     ) -> ChangeResult:
         """Delete Message Reaction.
 
-        Take the account's reaction to a message back.
+        Remove the account's reaction to a message.
 
         Required scope: `messages:write`.
         """
@@ -637,8 +636,8 @@ class Operations(ABC):
     ) -> MessageHistory:
         """Get Message History.
 
-        See why a message did not arrive: its steps with their times and reasons, its attempts on the
-        chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+        Find out why a message did not arrive: its steps with their times and reasons, its attempts
+        on the chat network, and its webhook deliveries with each attempt. Deliveries require the scope
         `webhooks:read`, the account's name in the explanation `admin:read`.
 
         Required scope: `messages:read`.
@@ -707,11 +706,11 @@ class Operations(ABC):
     ) -> ConversationList:
         """List Conversations.
 
-        List conversations, newest activity first; those without messages come last. Those that got
-        a message after you asked for the first page follow at the end, some of them once more: whoever
-        continues until `next_cursor` is null has seen each at least once. A page of a filtered list
-        checks 10,000 conversations at most, so it may be short, or empty, and still have a
-        `next_cursor`.
+        List conversations, newest activity first; those without messages come last. Conversations
+        that get a message after the first page was read follow at the end, some of them for the second
+        time: a client that continues until `next_cursor` is null has seen each at least once. A page of
+        a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
+        have a `next_cursor`.
 
         Required scope: `conversations:read`.
 
@@ -819,11 +818,11 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            status: The states of a conversation that a client can set and look for.
+            status: The statuses of a conversation that a client can set and filter by.
             assignee_user_id: The member it is assigned to; null for nobody.
             agent_paused: Whether automatic answers are paused.
             pinned: Whether it is pinned above all others; 50 can be pinned.
-            subject: What it is about, for colleagues.
+            subject: A description for colleagues.
             label_ids: The complete new list of labels.
             snoozed_until: When a snoozed conversation reopens by itself; null: only when somebody writes.
         """
@@ -854,7 +853,7 @@ class Operations(ABC):
 
         Set the number of unread messages to 0 and their status to `read`, and mark them as read on
         the chat network. Networks with read receipts get those for the newest 100, if the account is
-        connected. What the account's owner reads or answers on their phone is read as well.
+        connected. Messages that the account's owner reads or answers on their phone become read, too.
 
         Required scope: `conversations:write`.
 
@@ -960,7 +959,7 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False withdraws it. Default: `true`.
+            is_typing: False withdraws the indicator. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -984,8 +983,8 @@ class Operations(ABC):
     ) -> MemberList:
         """List Members.
 
-        List the people of the organization by name: those whom a conversation can be assigned to, by
-        their `id` as `assignee_user_id`.
+        List the people of the organization by name. A conversation can be assigned to each of them,
+        with their `id` as `assignee_user_id`.
 
         Required scope: `conversations:read`.
 
@@ -1066,7 +1065,7 @@ class Operations(ABC):
 
         Args:
             subject: The group's name.
-            description: What the group is about; empty removes it.
+            description: The group's description; empty removes it.
         """
 
         return self._call(
@@ -1347,7 +1346,7 @@ class Operations(ABC):
         Args:
             name: Your name for the contact, which a phone's address book does not replace; null
                 leaves it to the address book again.
-            attributes: What you keep of the contact, instead of what was there: texts of at most 500
+            attributes: Your own data about the contact, which replaces the former: texts of at most 500
                 characters, numbers, true, false and null.
             label_ids: The complete new list of labels.
         """
@@ -1402,10 +1401,9 @@ class Operations(ABC):
     ) -> MediaList:
         """List Media.
 
-        List files, newest first: those that were uploaded or fetched, and those that came in.
-        `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
-        A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
-        and still have a `next_cursor`.
+        List files, newest first: uploaded, fetched and received ones. `stored_bytes` says how much
+        of the plan's quota is used; received files do not count. A page checks a limited number of
+        files: a filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`.
 
         Required scope: `messages:read`.
 
@@ -1506,8 +1504,9 @@ class Operations(ABC):
     ) -> None:
         """Delete Media.
 
-        Delete a file; its place in the quota is free at once. While a message that waits to be sent
-        has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+        Delete a file, which frees its place in the quota at once. While a message with the file
+        waits to be sent, the answer is 409 `media_in_use`. Other messages with it stay, without their
+        file.
 
         Required scope: `messages:write`.
         """
@@ -1559,7 +1558,7 @@ class Operations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            name: A name that no other label of the organization has, whatever its case and accents.
+            name: A name that no other label has, regardless of case and accents.
             color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -1647,8 +1646,8 @@ class Operations(ABC):
             status: Only devices in this state, such as `connected`, `disconnected`.
             search: Part of a device name or session name, in any case, or of a phone number, in any
                 notation, such as `+1 (555) 010`.
-            sort_by: What a list of devices can be sorted by.
-            sort_order: Whether the smallest comes first or the largest.
+            sort_by: The fields by which devices can be sorted.
+            sort_order: The order: ascending or descending.
         """
 
         return self._call(
@@ -1674,18 +1673,17 @@ class Operations(ABC):
     ) -> DeviceDetails:
         """Create Device.
 
-        Connect a device to a chat network, with the network's form. It starts connecting, or
-        pairing, by itself; the device's pairing says what a person has to do. The first device of an
+        Connect a device to a chat network, with the network's form. It starts connecting or pairing
+        automatically; the device's pairing says what a person has to do. The first device of an
         organization becomes the primary one. A key that is limited to certain devices can't connect
         another.
 
         Required scope: `admin:write`.
 
         Args:
-            network: The name of a network.
-            name: What people call it.
-            session_name: Its name in requests, unique within the organization; default: a free one, derived
-                from the name.
+            network: The network's name.
+            name: Its name for people.
+            session_name: Its name in requests, unique in the organization; default: made of the name.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
@@ -1762,10 +1760,10 @@ class Operations(ABC):
         Required scope: `admin:write`.
 
         Args:
-            name: What people call it.
+            name: Its name for people.
             is_primary: True makes it the one used when a request names none.
             message_logging_enabled: Whether the contents of its messages are kept.
-            auto_warmer_enabled: Whether it warms up, sending a little more each day.
+            auto_warmer_enabled: Whether its daily limit grows over its first days.
             send_rate: Maximum messages a minute; null is no limit.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
@@ -1824,8 +1822,8 @@ class Operations(ABC):
         """Pair Device.
 
         Start pairing a device, also one that was logged out, or change the method. The answer does
-        not wait for the chat network: the code to scan or type is there a moment later; read it with
-        the operation above.
+        not wait for the chat network: a moment later, read the code to scan or type with the operation
+        above.
 
         Required scope: `admin:write`.
 
@@ -2370,8 +2368,8 @@ class Operations(ABC):
     ) -> CreatedApiKey:
         """Create Api Key.
 
-        Make an API key. The answer contains its secret, which is shown only this once. A key can't
-        make a key that may do more than itself, in scopes or in devices.
+        Create an API key. The answer contains its secret, which is shown only this once. A key can't
+        create one with more scopes or devices than its own.
 
         Required scope: `admin:write`.
 
@@ -2651,7 +2649,7 @@ class AsyncOperations(ABC):
     ) -> SendResult:
         """Send Message.
 
-        Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+        Store a message of any kind and send it as soon as possible, or at its scheduled time.
 
         The answer comes once the message is on disk; it does not wait for the chat network. While its
         account is disconnected, the message waits. Messages to one recipient go out in the order in
@@ -2660,7 +2658,7 @@ class AsyncOperations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: What a message is to say, told apart by `type`.
+            content: The content to send, distinguished by `type`.
             phone_number: The recipient: a phone number with its country code, as people write it (5 to 15
                 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are
                 dropped), or a JID.
@@ -2736,10 +2734,9 @@ class AsyncOperations(ABC):
     ) -> ChangeResult:
         """Delete Message.
 
-        Take a message back for everyone. A waiting message is canceled, unless an attempt may have
-        sent it. Otherwise `message.deleted` follows once the network has taken it back, or
-        `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
-        `change_id`.
+        Delete a message for everyone. A waiting message is canceled, unless an attempt may have sent
+        it. Otherwise `message.deleted` follows once the network has deleted it, or `message.failed`
+        with `change` if that failed. A repeat while the deletion waits gets the same `change_id`.
 
         Required scope: `messages:write`.
         """
@@ -2779,7 +2776,7 @@ class AsyncOperations(ABC):
         Required scope: `messages:write`.
 
         Args:
-            content: What a message is to say, told apart by `type`.
+            content: The content to send, distinguished by `type`.
         """
 
         return await self._call(
@@ -2800,9 +2797,9 @@ class AsyncOperations(ABC):
     ) -> Message:
         """Cancel Message.
 
-        Cancel a message of which nothing may have been sent, and return it. A message that is
-        already canceled is returned the same way. One that may be on the phone, because the network did
-        not answer an attempt to send it, is not canceled: it can be deleted.
+        Cancel a message that has certainly not been sent, and return it. A message that is already
+        canceled is returned the same way. One that may be on the phone, because the network did not
+        answer an attempt to send it, can't be canceled, only deleted.
 
         Required scope: `messages:write`.
 
@@ -2853,7 +2850,7 @@ class AsyncOperations(ABC):
     ) -> ChangeResult:
         """Delete Message Reaction.
 
-        Take the account's reaction to a message back.
+        Remove the account's reaction to a message.
 
         Required scope: `messages:write`.
         """
@@ -2871,8 +2868,8 @@ class AsyncOperations(ABC):
     ) -> MessageHistory:
         """Get Message History.
 
-        See why a message did not arrive: its steps with their times and reasons, its attempts on the
-        chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+        Find out why a message did not arrive: its steps with their times and reasons, its attempts
+        on the chat network, and its webhook deliveries with each attempt. Deliveries require the scope
         `webhooks:read`, the account's name in the explanation `admin:read`.
 
         Required scope: `messages:read`.
@@ -2941,11 +2938,11 @@ class AsyncOperations(ABC):
     ) -> ConversationList:
         """List Conversations.
 
-        List conversations, newest activity first; those without messages come last. Those that got
-        a message after you asked for the first page follow at the end, some of them once more: whoever
-        continues until `next_cursor` is null has seen each at least once. A page of a filtered list
-        checks 10,000 conversations at most, so it may be short, or empty, and still have a
-        `next_cursor`.
+        List conversations, newest activity first; those without messages come last. Conversations
+        that get a message after the first page was read follow at the end, some of them for the second
+        time: a client that continues until `next_cursor` is null has seen each at least once. A page of
+        a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
+        have a `next_cursor`.
 
         Required scope: `conversations:read`.
 
@@ -3053,11 +3050,11 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            status: The states of a conversation that a client can set and look for.
+            status: The statuses of a conversation that a client can set and filter by.
             assignee_user_id: The member it is assigned to; null for nobody.
             agent_paused: Whether automatic answers are paused.
             pinned: Whether it is pinned above all others; 50 can be pinned.
-            subject: What it is about, for colleagues.
+            subject: A description for colleagues.
             label_ids: The complete new list of labels.
             snoozed_until: When a snoozed conversation reopens by itself; null: only when somebody writes.
         """
@@ -3088,7 +3085,7 @@ class AsyncOperations(ABC):
 
         Set the number of unread messages to 0 and their status to `read`, and mark them as read on
         the chat network. Networks with read receipts get those for the newest 100, if the account is
-        connected. What the account's owner reads or answers on their phone is read as well.
+        connected. Messages that the account's owner reads or answers on their phone become read, too.
 
         Required scope: `conversations:write`.
 
@@ -3194,7 +3191,7 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            is_typing: False withdraws it. Default: `true`.
+            is_typing: False withdraws the indicator. Default: `true`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3218,8 +3215,8 @@ class AsyncOperations(ABC):
     ) -> MemberList:
         """List Members.
 
-        List the people of the organization by name: those whom a conversation can be assigned to, by
-        their `id` as `assignee_user_id`.
+        List the people of the organization by name. A conversation can be assigned to each of them,
+        with their `id` as `assignee_user_id`.
 
         Required scope: `conversations:read`.
 
@@ -3300,7 +3297,7 @@ class AsyncOperations(ABC):
 
         Args:
             subject: The group's name.
-            description: What the group is about; empty removes it.
+            description: The group's description; empty removes it.
         """
 
         return await self._call(
@@ -3581,7 +3578,7 @@ class AsyncOperations(ABC):
         Args:
             name: Your name for the contact, which a phone's address book does not replace; null
                 leaves it to the address book again.
-            attributes: What you keep of the contact, instead of what was there: texts of at most 500
+            attributes: Your own data about the contact, which replaces the former: texts of at most 500
                 characters, numbers, true, false and null.
             label_ids: The complete new list of labels.
         """
@@ -3636,10 +3633,9 @@ class AsyncOperations(ABC):
     ) -> MediaList:
         """List Media.
 
-        List files, newest first: those that were uploaded or fetched, and those that came in.
-        `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
-        A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
-        and still have a `next_cursor`.
+        List files, newest first: uploaded, fetched and received ones. `stored_bytes` says how much
+        of the plan's quota is used; received files do not count. A page checks a limited number of
+        files: a filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`.
 
         Required scope: `messages:read`.
 
@@ -3740,8 +3736,9 @@ class AsyncOperations(ABC):
     ) -> None:
         """Delete Media.
 
-        Delete a file; its place in the quota is free at once. While a message that waits to be sent
-        has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+        Delete a file, which frees its place in the quota at once. While a message with the file
+        waits to be sent, the answer is 409 `media_in_use`. Other messages with it stay, without their
+        file.
 
         Required scope: `messages:write`.
         """
@@ -3793,7 +3790,7 @@ class AsyncOperations(ABC):
         Required scope: `conversations:write`.
 
         Args:
-            name: A name that no other label of the organization has, whatever its case and accents.
+            name: A name that no other label has, regardless of case and accents.
             color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -3881,8 +3878,8 @@ class AsyncOperations(ABC):
             status: Only devices in this state, such as `connected`, `disconnected`.
             search: Part of a device name or session name, in any case, or of a phone number, in any
                 notation, such as `+1 (555) 010`.
-            sort_by: What a list of devices can be sorted by.
-            sort_order: Whether the smallest comes first or the largest.
+            sort_by: The fields by which devices can be sorted.
+            sort_order: The order: ascending or descending.
         """
 
         return await self._call(
@@ -3908,18 +3905,17 @@ class AsyncOperations(ABC):
     ) -> DeviceDetails:
         """Create Device.
 
-        Connect a device to a chat network, with the network's form. It starts connecting, or
-        pairing, by itself; the device's pairing says what a person has to do. The first device of an
+        Connect a device to a chat network, with the network's form. It starts connecting or pairing
+        automatically; the device's pairing says what a person has to do. The first device of an
         organization becomes the primary one. A key that is limited to certain devices can't connect
         another.
 
         Required scope: `admin:write`.
 
         Args:
-            network: The name of a network.
-            name: What people call it.
-            session_name: Its name in requests, unique within the organization; default: a free one, derived
-                from the name.
+            network: The network's name.
+            name: Its name for people.
+            session_name: Its name in requests, unique in the organization; default: made of the name.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
@@ -3996,10 +3992,10 @@ class AsyncOperations(ABC):
         Required scope: `admin:write`.
 
         Args:
-            name: What people call it.
+            name: Its name for people.
             is_primary: True makes it the one used when a request names none.
             message_logging_enabled: Whether the contents of its messages are kept.
-            auto_warmer_enabled: Whether it warms up, sending a little more each day.
+            auto_warmer_enabled: Whether its daily limit grows over its first days.
             send_rate: Maximum messages a minute; null is no limit.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
@@ -4058,8 +4054,8 @@ class AsyncOperations(ABC):
         """Pair Device.
 
         Start pairing a device, also one that was logged out, or change the method. The answer does
-        not wait for the chat network: the code to scan or type is there a moment later; read it with
-        the operation above.
+        not wait for the chat network: a moment later, read the code to scan or type with the operation
+        above.
 
         Required scope: `admin:write`.
 
@@ -4604,8 +4600,8 @@ class AsyncOperations(ABC):
     ) -> CreatedApiKey:
         """Create Api Key.
 
-        Make an API key. The answer contains its secret, which is shown only this once. A key can't
-        make a key that may do more than itself, in scopes or in devices.
+        Create an API key. The answer contains its secret, which is shown only this once. A key can't
+        create one with more scopes or devices than its own.
 
         Required scope: `admin:write`.
 

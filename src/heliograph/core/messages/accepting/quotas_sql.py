@@ -11,6 +11,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.core.tenants.insertion import insertion
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, statement
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
@@ -61,3 +62,13 @@ async def add_to_quotas(
     """Add to the used amounts; the rows are locked already."""
     rows = [(*key, n) for key, n in used.items()]
     await connection.execute(*ADD_TO_QUOTAS.transpose(shards, rows))
+
+
+DELETE_QUOTAS = """
+DELETE FROM message_quotas WHERE shard = $1 AND organization_id = $2 AND starts_on < $3
+"""
+
+
+async def delete_quotas(connection: Connection, tenant: Tenant, before: date) -> None:
+    """Delete what was counted against days and months that are long over."""
+    await connection.execute(DELETE_QUOTAS, *tenant, before)

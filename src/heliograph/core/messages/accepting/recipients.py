@@ -10,7 +10,7 @@ from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.contacts.addresses import number_at
 from heliograph.core.contacts.lookup import get_visible_contact
 from heliograph.core.messages.accepting.recipients_sql import (
-    Chat,
+    ChatAddress,
     find_chat,
     find_contact_address,
     find_message,
@@ -52,7 +52,9 @@ class Recipient(NamedTuple):
     conversation_id: UUID | None
 
 
-async def get_chat(connection: Connection, principal: Principal, conversation_id: UUID) -> Chat:
+async def get_chat(
+    connection: Connection, principal: Principal, conversation_id: UUID
+) -> ChatAddress:
     """Return the chat of a conversation that the caller may see.
 
     Raises `ConversationNotFoundError`, `OtherOrganizationError` and `AccountNotAllowedError`.

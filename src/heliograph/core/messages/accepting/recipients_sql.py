@@ -15,7 +15,7 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 
-class Chat(msgspec.Struct, frozen=True):
+class ChatAddress(msgspec.Struct, frozen=True):
     """The account and the address of a conversation."""
 
     account_id: UUID
@@ -23,7 +23,7 @@ class Chat(msgspec.Struct, frozen=True):
     is_group: bool
 
 
-_chat_of = reads(Chat)
+_chat_of = reads(ChatAddress)
 
 FIND_CHAT = """
 SELECT account_id, remote_jid, is_group FROM conversations
@@ -31,7 +31,9 @@ WHERE shard = $1 AND organization_id = $2 AND id = $3 LIMIT 1
 """
 
 
-async def find_chat(connection: Connection, tenant: Tenant, conversation_id: UUID) -> Chat | None:
+async def find_chat(
+    connection: Connection, tenant: Tenant, conversation_id: UUID
+) -> ChatAddress | None:
     row = await connection.fetchrow(FIND_CHAT, *tenant, conversation_id)
     return None if row is None else _chat_of(row)
 

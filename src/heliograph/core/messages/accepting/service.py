@@ -71,7 +71,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import (
-    REQUEST_DEADLINE,
+    REQUEST_TIMEOUT,
     Connection,
     Database,
     RepeatTransactionError,
@@ -81,7 +81,7 @@ from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
 from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 MAX_SCHEDULE_AHEAD = timedelta(days=366)
-_MIN_DEADLINE = 1.0
+_MIN_TIMEOUT = 1.0
 
 
 class SendMessage(msgspec.Struct, frozen=True):
@@ -115,7 +115,7 @@ class _Acceptance(msgspec.Struct, frozen=True):
     plan: Plan
 
 
-class _Written(NamedTuple):
+class _WrittenBatch(NamedTuple):
     """The result of a batch. `stored_before` are accounts with messages that an earlier try has
     stored, and perhaps claimed."""
 
@@ -296,13 +296,13 @@ class MessageService:
 
     async def _write_and_hand_over(
         self, database: Database, batch: Sequence[_Acceptance]
-    ) -> _Written:
+    ) -> _WrittenBatch:
         """Write the batch, and hand over the messages that it claimed to the senders of this
         node."""
         reservations = self.senders.reserve([acceptance.message for acceptance in batch])
         written, tries, in_doubt = None, 0, True
 
-        async def write(connection: Connection) -> _Written:
+        async def write(connection: Connection) -> _WrittenBatch:
             nonlocal tries
             tries += 1
             return await self._write_in(connection, batch, reservations)
@@ -323,14 +323,14 @@ class MessageService:
         # Its first member may have waited long for the previous batch, and must not wait as long
         # again.
         waited = self._database.clock.now() - batch[0].message.created_at
-        return max(_MIN_DEADLINE, REQUEST_DEADLINE - waited.total_seconds())
+        return max(_MIN_TIMEOUT, REQUEST_TIMEOUT - waited.total_seconds())
 
     async def _write_in(
         self,
         connection: Connection,
         batch: Sequence[_Acceptance],
         reservations: Mapping[UUID, Reservation],
-    ) -> _Written:
+    ) -> _WrittenBatch:
         shards = shards_of(acceptance.message.tenant for acceptance in batch)
         epochs = await lock_epochs(connection, reservations)
         outcomes = await self._take_keys(connection, shards, batch)
@@ -342,7 +342,7 @@ class MessageService:
             if outcome is acceptance.response
         ]
         if not accepted:
-            return _Written(outcomes)
+            return _WrittenBatch(outcomes)
         accepted = await _in_conversations(connection, shards, accepted)
         inserted = await sql.insert_outbound(connection, shards, accepted, epochs)
         sent_now = [message for message in accepted if message.account_id in epochs]
@@ -364,7 +364,7 @@ class MessageService:
                 )
         await change_message_counts(connection, shards, counts)
         before = {message.account_id for message in accepted if message.id not in inserted}
-        return _Written(outcomes, claims, before)
+        return _WrittenBatch(outcomes, claims, before)
 
     async def _take_keys(
         self, connection: Connection, shards: Shards, batch: Sequence[_Acceptance]

@@ -12,6 +12,7 @@ from heliograph.core import topics
 from heliograph.core.accounts.sql import list_forgetful
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
+from heliograph.core.events.redaction_sql import insert_events_to_redact
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.messages import sql
 from heliograph.core.messages.accepting import expiry_sql
@@ -25,7 +26,6 @@ from heliograph.core.messages.events import (
 from heliograph.core.messages.lists.reading_sql import list_with_names
 from heliograph.core.messages.model import WAITING, Message, MessageChange, MessageStatus
 from heliograph.core.messages.queue.sql import follow_changes
-from heliograph.core.messages.redaction_sql import insert_events_to_redact
 from heliograph.core.messages.search.sql import delete_words
 from heliograph.core.messages.serializers import MessageRecord, RenewLink
 from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts

@@ -72,7 +72,7 @@ _CAPTIONED = (Image, Video, Document)
 
 
 class ChangeRecord(TypedDict):
-    """The change is stored and on its way, or was made where the message waits."""
+    """An accepted change: it is queued, or was made at once because the message was waiting."""
 
     success: bool
     message_id: UUID

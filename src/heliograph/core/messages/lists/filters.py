@@ -38,7 +38,7 @@ class MessageFilter(msgspec.Struct, frozen=True):
 
 
 EVERYTHING = MessageFilter()
-LONGEST_SEARCH = 200
+MAX_SEARCH_LENGTH = 200
 """Characters."""
-LONGEST_ID = 500
+MAX_ID_LENGTH = 500
 """Characters of an id that is looked up."""

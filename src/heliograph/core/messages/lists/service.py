@@ -11,11 +11,11 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.contacts.people import PeopleDirectory
-from heliograph.core.contacts.people_sql import Person
+from heliograph.core.contacts.people_sql import PersonIds
 from heliograph.core.messages.lists import sql
 from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.lists.reading_sql import NamedMessage, list_with_names
-from heliograph.core.messages.lists.sql import Conditions, Span, Thread
+from heliograph.core.messages.lists.sql import Conditions, IdSpan, Thread
 from heliograph.core.messages.search.words import query_of
 from heliograph.core.messages.serializers import RenewLink, keep_link, message_record
 from heliograph.core.pages import Page, decode_cursor, encode_cursor, run_search
@@ -40,7 +40,7 @@ _FIRST, _LAST = UUID(int=0), UUID(int=2**128 - 1)
 _LAST_SEQ = 2**63 - 1
 
 
-class _Before(msgspec.Struct, frozen=True):
+class _BeforeMessage(msgspec.Struct, frozen=True):
     """A position among all messages: the next page begins before this id."""
 
     before: UUID
@@ -91,7 +91,7 @@ class MessageListService:
         if cursor is not None and only.conversation_id is not None and not only.has_reference:
             seq = decode_cursor(cursor, _BeforeSeq).before_seq
         elif cursor is not None:
-            before = decode_cursor(cursor, _Before).before
+            before = decode_cursor(cursor, _BeforeMessage).before
 
         async def work(connection: Connection) -> Page:
             ids, following = await self._find(connection, principal, only, limit, before, seq)
@@ -146,7 +146,7 @@ class MessageListService:
 
     async def _find_person(
         self, connection: Connection, principal: Principal, only: MessageFilter
-    ) -> Person | None:
+    ) -> PersonIds | None:
         tenant = principal.tenant
         if only.person is not None:
             return await self._people.search(
@@ -185,16 +185,16 @@ class _Finder:
         self._fits = fits
         self._limit = limit
 
-    async def among_all(self, span: Span) -> tuple[Sequence[UUID], _Before | None]:
+    async def among_all(self, span: IdSpan) -> tuple[Sequence[UUID], _BeforeMessage | None]:
         ids = await sql.list_ids(self._connection, self._tenant, self._fits, span, self._limit + 1)
         if len(ids) > self._limit:
             return self._full(ids)
         end = await sql.find_end(self._connection, self._tenant, span)
-        return ids, None if end is None else _Before(end)
+        return ids, None if end is None else _BeforeMessage(end)
 
     async def by_reference(
         self, only: MessageFilter, before: UUID, query: str | None
-    ) -> tuple[Sequence[UUID], _Before | None]:
+    ) -> tuple[Sequence[UUID], _BeforeMessage | None]:
         ids = await sql.list_by_reference(
             self._connection,
             self._tenant,
@@ -221,7 +221,9 @@ class _Finder:
         end = await sql.find_thread_end(self._connection, self._tenant, thread)
         return ids, None if end is None else _BeforeSeq(end)
 
-    async def with_words(self, span: Span, query: str) -> tuple[Sequence[UUID], _Before | None]:
+    async def with_words(
+        self, span: IdSpan, query: str
+    ) -> tuple[Sequence[UUID], _BeforeMessage | None]:
         """Find messages by their words. A common word is in enough of the newest messages, which
         are scanned first; a rare one is found by the index. A word that is common, but not in
         recent messages, is searched further and further back."""
@@ -240,15 +242,15 @@ class _Finder:
         if len(ids) > self._limit:
             return self._full(ids)
         end = await sql.find_scan_end(self._connection, self._tenant, span)
-        return ids, None if end is None else _Before(end)
+        return ids, None if end is None else _BeforeMessage(end)
 
-    async def _scan(self, span: Span, query: str) -> Sequence[UUID]:
+    async def _scan(self, span: IdSpan, query: str) -> Sequence[UUID]:
         return await sql.scan_words(
             self._connection, self._tenant, self._fits, span, self._limit + 1, query
         )
 
-    def _full(self, ids: Sequence[UUID]) -> tuple[Sequence[UUID], _Before]:
-        return ids[: self._limit], _Before(ids[self._limit - 1])
+    def _full(self, ids: Sequence[UUID]) -> tuple[Sequence[UUID], _BeforeMessage]:
+        return ids[: self._limit], _BeforeMessage(ids[self._limit - 1])
 
 
 async def _with_names(
@@ -270,7 +272,7 @@ async def _find_account_of(
 
 
 def _conditions(
-    only: MessageFilter, account_filter: Sequence[UUID] | None, person: Person | None
+    only: MessageFilter, account_filter: Sequence[UUID] | None, person: PersonIds | None
 ) -> Conditions:
     accounts = account_filter if only.chat_account_id is None else [only.chat_account_id]
     return Conditions(
@@ -288,11 +290,11 @@ def _conditions(
     )
 
 
-def _span(only: MessageFilter, before: UUID) -> Span:
+def _span(only: MessageFilter, before: UUID) -> IdSpan:
     """Return the span of ids of this time range, with a margin on both sides."""
     first = _FIRST if only.since is None else first_id(_moved(only.since, -_AROUND))
     last = _LAST if only.until is None else first_id(_moved(only.until, _AROUND))
-    return Span(first, min(before, last), MAX_SCANNED)
+    return IdSpan(first, min(before, last), MAX_SCANNED)
 
 
 def _in_utc(at: datetime | None) -> datetime | None:

@@ -64,7 +64,7 @@ ORDER BY m.id DESC LIMIT $17
 """)
 
 
-class Span(NamedTuple):
+class IdSpan(NamedTuple):
     """The ids between which messages are checked, the first included, and how many at most."""
 
     first: UUID
@@ -73,7 +73,7 @@ class Span(NamedTuple):
 
 
 async def list_ids(
-    connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int
+    connection: Connection, tenant: Tenant, fits: Conditions, span: IdSpan, limit: int
 ) -> list[UUID]:
     """Return the newest matches among the newest messages of the span."""
     rows = await connection.fetch(LIST_IDS, *tenant, *fits, *span, limit)
@@ -87,7 +87,7 @@ ORDER BY id DESC OFFSET $5 LIMIT 1
 """
 
 
-async def find_end(connection: Connection, tenant: Tenant, span: Span) -> UUID | None:
+async def find_end(connection: Connection, tenant: Tenant, span: IdSpan) -> UUID | None:
     """Return the last message that a list of this span checks, or None if there are fewer."""
     found: UUID | None = await connection.fetchval(
         FIND_END, *tenant, span.first, span.before, span.scan - 1
@@ -95,7 +95,7 @@ async def find_end(connection: Connection, tenant: Tenant, span: Span) -> UUID |
     return found
 
 
-class Place(NamedTuple):
+class MessagePlace(NamedTuple):
     """A message, and its position in its conversation."""
 
     id: UUID
@@ -132,11 +132,11 @@ async def list_thread(
     thread: Thread,
     limit: int,
     query: str | None,
-) -> list[Place]:
+) -> list[MessagePlace]:
     """Return the newest matches among the newest messages of the conversation; `query` is a
     `tsquery`."""
     rows = await connection.fetch(LIST_THREAD, *tenant, *fits, *thread, limit, query)
-    return [Place(*row) for row in rows]
+    return [MessagePlace(*row) for row in rows]
 
 
 FIND_THREAD_END = """
@@ -223,7 +223,7 @@ ORDER BY w.message_id DESC LIMIT $17
 
 
 async def scan_words(
-    connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int, query: str
+    connection: Connection, tenant: Tenant, fits: Conditions, span: IdSpan, limit: int, query: str
 ) -> list[UUID]:
     """Return the newest matches with the words among the newest messages of the span."""
     rows = await connection.fetch(SCAN_WORDS, *tenant, *fits, *span, limit, query)
@@ -237,7 +237,7 @@ ORDER BY message_id DESC OFFSET $5 LIMIT 1
 """
 
 
-async def find_scan_end(connection: Connection, tenant: Tenant, span: Span) -> UUID | None:
+async def find_scan_end(connection: Connection, tenant: Tenant, span: IdSpan) -> UUID | None:
     """Return the last message that `scan_words` checks, or None if there are fewer."""
     found: UUID | None = await connection.fetchval(
         FIND_SCAN_END, *tenant, span.first, span.before, span.scan - 1
@@ -275,7 +275,7 @@ SELECT (SELECT count(*) FROM found) AS candidates, ARRAY(
 
 
 async def look_up_words(
-    connection: Connection, tenant: Tenant, fits: Conditions, span: Span, limit: int, query: str
+    connection: Connection, tenant: Tenant, fits: Conditions, span: IdSpan, limit: int, query: str
 ) -> list[UUID] | None:
     """Return the newest matches of the span with the words, or None if more than `span.scan`
     messages have the words: then it is not known which are the newest."""

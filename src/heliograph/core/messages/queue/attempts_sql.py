@@ -51,7 +51,7 @@ async def insert_attempts(
     await connection.execute(*INSERT.transpose(shards, rows))
 
 
-class Attempts(msgspec.Struct, frozen=True):
+class KeptAttempts(msgspec.Struct, frozen=True):
     """A message's failed attempts, oldest first; whether one of them may have sent it; and when the
     next attempt is planned, if one is."""
 
@@ -60,7 +60,7 @@ class Attempts(msgspec.Struct, frozen=True):
     next_attempt_at: datetime | None = None
 
 
-NO_ATTEMPTS = Attempts()
+NO_ATTEMPTS = KeptAttempts()
 
 FIND = """
 SELECT attempts, in_doubt, next_attempt_at FROM messages
@@ -68,10 +68,10 @@ WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 _kept = msgspec.json.Decoder(list[Attempt])
 _attempts_of = reads(
-    Attempts, kept=lambda row: _kept.decode(row["attempts"]) if row["attempts"] else ()
+    KeptAttempts, kept=lambda row: _kept.decode(row["attempts"]) if row["attempts"] else ()
 )
 
 
-async def find_attempts(connection: Connection, tenant: Tenant, message_id: UUID) -> Attempts:
+async def find_attempts(connection: Connection, tenant: Tenant, message_id: UUID) -> KeptAttempts:
     rows = await connection.fetch(FIND, *tenant, message_id)
     return _attempts_of(rows[0]) if rows else NO_ATTEMPTS

@@ -44,7 +44,7 @@ class Reservation(Protocol):
         ...
 
 
-class Sender(Protocol):
+class AccountSender(Protocol):
     """The session of an account while this node owns it."""
 
     def reserve(self, message_ids: Collection[UUID]) -> Reservation | None:
@@ -60,16 +60,16 @@ class Senders:
     """The senders of this process, by account."""
 
     def __init__(self) -> None:
-        self._senders: dict[UUID, Sender] = {}
+        self._senders: dict[UUID, AccountSender] = {}
         self._abandoned: set[UUID] = set()
 
-    def add(self, account_id: UUID, sender: Sender) -> None:
+    def add(self, account_id: UUID, sender: AccountSender) -> None:
         self._senders[account_id] = sender
         if account_id in self._abandoned:
             self._abandoned.discard(account_id)
             sender.recover_stale_claims()
 
-    def remove(self, account_id: UUID, sender: Sender) -> None:
+    def remove(self, account_id: UUID, sender: AccountSender) -> None:
         if self._senders.get(account_id) is sender:
             del self._senders[account_id]
 

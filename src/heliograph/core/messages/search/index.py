@@ -16,15 +16,15 @@ from uuid import UUID
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.messages.search import sql as search_sql
 from heliograph.core.messages.search.sql import ListedMessage, Unread, Words
-from heliograph.core.messages.search.turns import LISTED, Turns
+from heliograph.core.messages.search.turns import LISTED, ReadingQueue
 from heliograph.core.messages.search.words import vector_of
 from heliograph.core.tenants.rows import Shards, shards_of
 from heliograph.platform.aio.periodic import Attempt, attempt_and_log, run_chore_every
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Database
 
-LOOK_EVERY = 1.0
-LOOK_AGAIN_EVERY = 60.0
+LOOK_INTERVAL = 1.0
+LOOK_AGAIN_INTERVAL = 60.0
 """Seconds between two passes over messages that may have been stored late."""
 REST = 19.0
 """Seconds to rest for each second of work."""
@@ -44,7 +44,7 @@ class _Pass:
 
     mark: str
     lag: timedelta
-    turns: Turns = field(default_factory=Turns)
+    turns: ReadingQueue = field(default_factory=ReadingQueue)
     listed_up_to: UUID = _FIRST
 
     def find_end(self, chosen: Sequence[ListedMessage]) -> UUID:
@@ -83,7 +83,7 @@ class MessageIndexer:
 
     async def run(self) -> None:
         """Index new messages until canceled, polling once a second."""
-        await run_chore_every(LOOK_EVERY, Chore.READ_WORDS, self._read_and_rest, self._attempt)
+        await run_chore_every(LOOK_INTERVAL, Chore.READ_WORDS, self._read_and_rest, self._attempt)
 
     async def _read_and_rest(self) -> None:
         is_behind = self._is_in_turn()
@@ -98,7 +98,7 @@ class MessageIndexer:
                 if self._passes[ALL].turns:
                     is_behind = True
                 else:
-                    self._all_read_until = began + LOOK_AGAIN_EVERY
+                    self._all_read_until = began + LOOK_AGAIN_INTERVAL
             await asyncio.sleep((time.monotonic() - began) * REST)
 
     async def read(self, mark: str) -> int:

@@ -15,6 +15,7 @@ import msgspec
 
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.old_rows import Batch
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement
 from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection
@@ -238,12 +239,13 @@ WHERE w.shard = $1 AND w.organization_id = $2 AND w.message_id = ANY($3::uuid[])
 
 async def delete_orphans(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
-) -> tuple[int, list[UUID]]:
+) -> Batch:
     """Delete the words of messages that were created before this time and no longer exist.
 
-    Checks the next `limit` rows after this id. Returns how many it deleted, and the ids it checked.
+    Checks the next `limit` rows after this id.
     """
     values = (*tenant, after, first_id(before), limit)
     looked_at = [row["message_id"] for row in await connection.fetch(LIST_OLD_WORDS, *values)]
     status = await connection.execute(DELETE_ORPHANS, *tenant, looked_at)
-    return int(status.removeprefix("DELETE ")), looked_at
+    deleted = int(status.removeprefix("DELETE "))
+    return Batch(deleted, len(looked_at), max(looked_at, default=after))

@@ -16,11 +16,11 @@ BATCH_BYTES = 32 * 1024
 much as fifty short messages."""
 LISTED = 1_000
 """Messages that are listed by one statement."""
-MOST_WAITING = 50_000
+MAX_WAITING = 50_000
 """The most messages that wait in memory; above that, no more are listed."""
 
 
-class Turns:
+class ReadingQueue:
     """The messages that wait to be indexed, those of each organization in the order of their
     ids."""
 
@@ -34,7 +34,7 @@ class Turns:
         """Whether more messages may be listed: an organization's messages beyond a batch do not
         count, so that they do not keep others' out."""
         sizes = [len(queue) for queue in self._waiting.values()]
-        return sum(sizes) < MOST_WAITING and sum(min(size, BATCH) for size in sizes) < LISTED
+        return sum(sizes) < MAX_WAITING and sum(min(size, BATCH) for size in sizes) < LISTED
 
     def add(self, messages: Iterable[ListedMessage]) -> None:
         for message in messages:

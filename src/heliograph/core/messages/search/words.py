@@ -21,7 +21,7 @@ MAX_WORDS = 1_000
 """Different words of one message that count: its first ones."""
 MAX_SEARCHED = 20
 """Words of a search that count."""
-SHORTEST_BEGINNING = 2
+MIN_BEGINNING_LENGTH = 2
 """The minimum length of a prefix: too many words share a single first letter, and in scripts
 without spaces one character is a whole word."""
 
@@ -91,7 +91,7 @@ def query_of(organization_id: UUID, search: str) -> str | None:
         return None
     key = _key(organization_id)
     query = " & ".join(f"'{key}{word}'" for word in words)
-    return query if len(words[-1]) < SHORTEST_BEGINNING else query + ":*"
+    return query if len(words[-1]) < MIN_BEGINNING_LENGTH else query + ":*"
 
 
 def _key(organization_id: UUID) -> str:

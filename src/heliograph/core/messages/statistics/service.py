@@ -44,7 +44,7 @@ class DailyCounts(msgspec.Struct, frozen=True):
     counts: dict[str, int]
 
 
-class Span(msgspec.Struct, frozen=True):
+class DaySpan(msgspec.Struct, frozen=True):
     """Days in UTC, both included."""
 
     first: date
@@ -88,7 +88,8 @@ class SpanStatistics(msgspec.Struct, frozen=True):
 
 
 class StatisticsRecord(TypedDict):
-    """Counts that deleting old messages does not lower. States with no message are absent."""
+    """Message counts, which deleting old messages does not lower. Statuses without messages are
+    absent."""
 
     total: int
     by_status: dict[str, int]
@@ -127,7 +128,7 @@ class StatisticsService:
         )
         return _by_day(span, rows)
 
-    def span(self, first: date | None = None, last: date | None = None) -> Span:
+    def span(self, first: date | None = None, last: date | None = None) -> DaySpan:
         """Return the span of days; by default all days with counts of their own.
 
         Raises `InvalidInputError` for a day that is too old or in the future, and for an empty
@@ -135,7 +136,7 @@ class StatisticsService:
         """
         today = self._database.clock.now().astimezone(UTC).date()
         oldest = today - timedelta(days=DAYS - 1)
-        span = Span(first or oldest, last or today)
+        span = DaySpan(first or oldest, last or today)
         if span.first < oldest:
             raise InvalidInputError.at(
                 ("since",), f"Days are told apart for {DAYS} days: begin on {oldest} or later."
@@ -146,7 +147,7 @@ class StatisticsService:
             raise InvalidInputError.at(("since",), "The first day is after the last one.")
         return span
 
-    async def of_span(self, principal: Principal, span: Span) -> SpanStatistics:
+    async def of_span(self, principal: Principal, span: DaySpan) -> SpanStatistics:
         """Return the statistics of the caller's accounts for a span of days."""
         principal.require("messages:read")
         tenant, account_ids = principal.tenant, principal.account_filter
@@ -167,7 +168,7 @@ class StatisticsService:
         return await self._database.read(work)
 
 
-def _by_day(span: Span, rows: Iterable[tuple[date, str, str, int]]) -> list[DailyCounts]:
+def _by_day(span: DaySpan, rows: Iterable[tuple[date, str, str, int]]) -> list[DailyCounts]:
     found: dict[date, Counter[str]] = {day: Counter() for day in span.days}
     for day, direction, status, n in rows:
         if day in found:  # midnight may have passed meanwhile

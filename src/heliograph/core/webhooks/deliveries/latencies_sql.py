@@ -1,4 +1,4 @@
-"""How soon the newest deliveries arrived, by webhook."""
+"""Latencies of the newest deliveries, by webhook."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,10 +11,9 @@ from heliograph.platform.database.rows import reads
 
 
 class WebhookLatency(msgspec.Struct, frozen=True):
-    """Of one webhook's deliveries: how many arrived, how many wait for another attempt, how many
-    failed, and in how many seconds from the event to the endpoint's answer half and nineteen of
-    twenty arrived. `answer` is how many seconds the endpoint itself took for half of the first
-    attempts that it answered."""
+    """One webhook's deliveries: how many arrived, how many wait for a retry, how many failed, and
+    the median and the 95th percentile of the seconds from the event to the endpoint's answer.
+    `answer` is the median of the endpoint's own response times to first attempts, in seconds."""
 
     webhook_id: UUID
     url: str
@@ -54,6 +53,7 @@ _latency_of = reads(WebhookLatency)
 async def list_latencies(
     connection: Connection, tenant: Tenant, limit: int, since: datetime, until: datetime
 ) -> list[WebhookLatency]:
-    """Look at the newest `limit` deliveries, and of them at those that were made in this time."""
+    """Compute latencies from the newest `limit` deliveries, as far as they were created in this
+    time."""
     rows = await connection.fetch(LIST_LATENCIES, *tenant, limit, since, until)
     return [_latency_of(row) for row in rows]

@@ -1,7 +1,7 @@
-"""Replays: a webhook's events of a time range are posted again, page by page.
+"""Replays: post a webhook's events of a time range again, page by page.
 
-Each call is one transaction that looks at a bounded number of rows and says where to go on. So what
-it answers has been done, and nothing is left to a task that would end with this node.
+Each call is one transaction that checks a bounded number of rows and returns where to continue. So
+its work is done when it answers, and nothing is left to a task that would end with this node.
 """
 
 from collections.abc import Sequence
@@ -39,28 +39,28 @@ REPLAY = Write(
 C = TypeVar("C", bound=msgspec.Struct)
 
 STEP = 2000
-"""How many events or deliveries one call looks at."""
-MOST_WAITING = 100_000
-"""Deliveries that may wait for a webhook before more are made."""
+"""How many events or deliveries one call checks."""
+MAX_WAITING = 100_000
+"""The most deliveries that may wait for a webhook before a replay adds more."""
 REPLAYABLE = (DeliveryStatus.FAILED, DeliveryStatus.CANCELED, DeliveryStatus.DELIVERED)
 
 
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _ID_SLACK = timedelta(minutes=1)
-"""By how much the order of ids may differ from that of `seq`: transactions that overlap."""
+"""By how much the order of ids may differ from that of `seq`, since transactions overlap."""
 
 
 class ReplayRecord(TypedDict):
-    """What one call has done."""
+    """The result of one call."""
 
-    queued: Annotated[int, Doc("How many deliveries were made by this call.")]
+    queued: Annotated[int, Doc("The number of deliveries that this call created.")]
     next_cursor: Annotated[
         str | None, Doc("Send it as `cursor` to go on; null when the range is done.")
     ]
 
 
 class _Position(msgspec.Struct, forbid_unknown_fields=True):
-    """Behind the event, or the delivery, with this `seq`."""
+    """The position after the event or the delivery with this `seq`."""
 
     seq: int
 
@@ -71,8 +71,8 @@ class _Found(NamedTuple):
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """Every event made from `since` to before `until` that the webhook takes; with a `status`,
-    those of which it has a delivery, made in that time, in that state."""
+    """All events created from `since` to before `until` that the webhook takes; with a `status`,
+    those that have a delivery to it, created in that time, with that status."""
 
     since: datetime
     until: datetime
@@ -88,10 +88,10 @@ class ReplayService:
         self._webhooks = webhooks
 
     async def replay(self, principal: Principal, webhook_id: UUID, wanted: Replay) -> ReplayRecord:
-        """Make deliveries for the next `STEP` of what is wanted.
+        """Create deliveries for the next `STEP` events or deliveries of the replay.
 
         Raises what `WebhookService.get` does, `WebhookDisabledError`, and `InvalidInputError` for
-        an empty range, a cursor of another list, or a webhook for which too much waits already.
+        an empty range, a cursor of another list, or a webhook with too many waiting deliveries.
         """
         REPLAY.require(principal)
         if wanted.since >= wanted.until:
@@ -112,9 +112,9 @@ class ReplayService:
 
     async def _check_waiting(self, webhook: Webhook) -> None:
         waiting = await self._database.read(
-            deliveries_sql.count_waiting, webhook.tenant, webhook.id, at_most=MOST_WAITING
+            deliveries_sql.count_waiting, webhook.tenant, webhook.id, at_most=MAX_WAITING
         )
-        if waiting >= MOST_WAITING:
+        if waiting >= MAX_WAITING:
             raise InvalidInputError.at(
                 ("webhook_id",),
                 f"{waiting:,} deliveries wait for this webhook already; replay more when they have"
@@ -185,8 +185,8 @@ async def _insert(
 
 
 def _may_replay(principal: Principal, event: Event) -> bool:
-    """Whether the caller may read the event: a webhook's deliveries may be of events that it took
-    before its types or its filter were changed."""
+    """Whether the caller may read the event: a webhook may have deliveries from before its types or
+    its filter were changed."""
     scope = scope_of(event.type)
     if scope is not None and not principal.may(scope):
         return False

@@ -1,4 +1,4 @@
-"""The deliveries of a time range, read in steps of a bounded cost."""
+"""Reads the deliveries of a time range in steps of bounded cost."""
 
 from datetime import datetime
 from uuid import UUID
@@ -16,8 +16,8 @@ SELECT min(seq) FROM (
 
 
 async def find_first_seq(connection: Connection, tenant: Tenant, first_id: UUID) -> int | None:
-    """Find the `seq` of the organization's first delivery from this id on. None if there is none:
-    ids of one moment are in no order, so the first are looked through."""
+    """Find the `seq` of the organization's first delivery from this id on, or None. Ids of the same
+    moment are in no order, so the first several are compared."""
     found: int | None = await connection.fetchval(FIND_FIRST_SEQ, *tenant, first_id)
     return found
 
@@ -43,8 +43,8 @@ async def list_events_in_status(
     last_id: UUID,
     scan: int,
 ) -> tuple[list[UUID], int | None]:
-    """List the events of a webhook's deliveries in this state and time, in order, among the next
-    `scan` of the organization's deliveries after this `seq`; and where to go on, None when there
+    """List the events of a webhook's deliveries with this status and time, in order, among the next
+    `scan` deliveries of the organization after this `seq`; and where to continue, or None if there
     are no more up to `last_id`."""
     values = (*tenant, webhook_id, status.value, since, until, after, scan)
     rows = await connection.fetch(LIST_EVENTS_IN_STATUS, *values)

@@ -1,5 +1,5 @@
-"""How an organization's webhooks are doing: which fail, how many deliveries arrived lately, and how
-soon."""
+"""The health of an organization's webhooks: failing endpoints, the success of recent deliveries,
+and latencies."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,14 +16,14 @@ from heliograph.platform.database.pool import Database
 RECENT_DELIVERIES = 1000
 MAX_WAITING = 1000
 MAX_TIMED = 5_000
-"""How many of the newest deliveries are looked at for how soon they arrived."""
+"""How many of the newest deliveries are sampled for latencies."""
 
 
 class FailingEndpoint(msgspec.Struct, frozen=True):
     """A webhook that fails or was disabled.
 
     `waiting` is the number of deliveries that wait for it, counted up to `MAX_WAITING` in each
-    state. `last_error` is that of the newest attempt that is to be repeated.
+    state. `last_error` is the error of the newest attempt that will be retried.
     """
 
     webhook: Webhook
@@ -34,9 +34,9 @@ class FailingEndpoint(msgspec.Struct, frozen=True):
 class DeliverySummary(msgspec.Struct, frozen=True):
     """How many of the newest deliveries were delivered, failed, or wait.
 
-    `waiting` counts those to failing endpoints, however old, and those that are tried again, but
-    not those that wait for their first attempt. `held` are those to disabled webhooks, which are
-    not tried until somebody enables these.
+    `waiting` counts deliveries to failing endpoints, however old, and retries, but not deliveries
+    that wait for their first attempt. `held` are deliveries to disabled webhooks, which are not
+    attempted until these are enabled.
     """
 
     delivered: int
@@ -50,7 +50,8 @@ class DeliverySummary(msgspec.Struct, frozen=True):
 
     @property
     def percent(self) -> str | None:
-        """How much was delivered, rounded down so that 100.0 means all; None without any."""
+        """The percentage delivered, rounded down so that 100.0 means all; None if there are no
+        deliveries."""
         if not self.total:
             return None
         permille = 1000 * self.delivered // self.total
@@ -63,7 +64,7 @@ class DeliveryReportService:
         self._webhooks = webhooks
 
     async def list_failing_endpoints(self, principal: Principal) -> list[FailingEndpoint]:
-        """Return the webhooks whose latest attempts all failed, or that are disabled."""
+        """List the webhooks whose latest attempts all failed, or that are disabled."""
         webhooks = [
             webhook
             for webhook in await self._webhooks.list(principal)
@@ -84,7 +85,8 @@ class DeliveryReportService:
     async def summarize_deliveries(
         self, principal: Principal, failing: Sequence[FailingEndpoint]
     ) -> DeliverySummary:
-        """Count the newest deliveries by outcome, and all that wait for these endpoints."""
+        """Count the newest deliveries by outcome, and all deliveries that wait for these
+        endpoints."""
         principal.require("webhooks:read")
         ids = [endpoint.webhook.id for endpoint in failing]
         delivered, failed, repeated = await self._database.read(
@@ -97,6 +99,7 @@ class DeliveryReportService:
     async def list_latencies(
         self, principal: Principal, since: datetime, until: datetime
     ) -> list[WebhookLatency]:
-        """Return how soon deliveries made in this time arrived, of the newest `MAX_TIMED` ones."""
+        """List the latencies of deliveries created in this time, among the newest `MAX_TIMED`
+        ones."""
         principal.require("webhooks:read")
         return await self._database.read(list_latencies, principal.tenant, MAX_TIMED, since, until)

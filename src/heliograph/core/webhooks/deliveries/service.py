@@ -1,7 +1,7 @@
-"""Deliveries: what was posted and what came of it, and posting it again.
+"""Deliveries: listing them with their outcomes, and redelivery.
 
 A list shows only that an event was posted. The payload, the endpoint's answer (which may repeat it)
-and another delivery take the scope to read what the event shows as well, such as `messages:read`.
+and a redelivery also require the scope to read the event's contents, such as `messages:read`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,9 +54,10 @@ REDELIVER_RANGE = Write(scope=_SCOPE, audits=(AuditAction.DELIVERIES_REDELIVERED
 PAGE = 500
 MAX_OFFSET = 2**63 - 1
 SEARCHED = 10_000
-"""How many deliveries one search looks at."""
+"""How many deliveries one search checks."""
 AGAIN_IN = 10
-"""Seconds after which a range that was refused while another is under way may be tried again."""
+"""Seconds after which a range may be requested again that was refused because another was in
+progress."""
 
 
 class DeliveryRecord(TypedDict):
@@ -99,7 +100,7 @@ class DeliveryReport:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPage:
-    """Deliveries, newest first; `more` is the `before` of the next page, None on the last."""
+    """Deliveries, newest first; `more` is the `before` of the next page, or None."""
 
     deliveries: Sequence[Delivery]
     more: int | None
@@ -107,7 +108,8 @@ class DeliveryPage:
 
 @dataclass(frozen=True, slots=True)
 class RedeliveryProgress:
-    """How far a redelivery has come: events looked at, of all in the range, and posted again."""
+    """The progress of a redelivery: events checked, events in the range, and events posted
+    again."""
 
     seen: int
     total: int
@@ -141,7 +143,7 @@ class DeliveryService:
         return [delivery_record(delivery) for delivery in found], total
 
     async def count(self, principal: Principal) -> DeliveryCount:
-        """Count the deliveries that were ever made, and those that can still be listed."""
+        """Count the deliveries that were ever created, and those that can still be listed."""
         principal.require("webhooks:read")
 
         async def work(connection: Connection) -> DeliveryCount:
@@ -158,7 +160,7 @@ class DeliveryService:
         statuses: Sequence[DeliveryStatus] | None = None,
         limit: int = 50,
     ) -> list[Delivery]:
-        """List deliveries, newest first; None is any webhook, any status."""
+        """List deliveries, newest first; None means any webhook, any status."""
         principal.require("webhooks:read")
 
         async def work(connection: Connection) -> list[Delivery]:
@@ -183,8 +185,8 @@ class DeliveryService:
     ) -> DeliveryPage:
         """Search for deliveries, newest first, before the `seq` `before`.
 
-        A search looks at no more than `SEARCHED` of them: a page may hold fewer than `limit`, even
-        none, and have `more` behind it.
+        A search checks at most `SEARCHED` of them: a page may hold fewer than `limit`, even none,
+        and still have `more`.
         """
         principal.require("webhooks:read")
         tenant = principal.tenant
@@ -214,7 +216,7 @@ class DeliveryService:
         return await self._database.read(work)
 
     async def find_body(self, principal: Principal, delivery: Delivery) -> bytes | None:
-        """Find the body as it is posted, JSON. None when it is not kept any more."""
+        """Find the JSON body as it is posted, or None if it is no longer kept."""
         principal.require("webhooks:read")
         require_events(principal, [delivery.event_type])
         event = await self._database.read(
@@ -225,8 +227,8 @@ class DeliveryService:
     async def list_subjects(
         self, principal: Principal, deliveries: Sequence[Delivery]
     ) -> dict[UUID, Subject]:
-        """Return what the events of these deliveries are about, by the events' ids, as far as the
-        caller may read them and they are kept."""
+        """Return the subjects of the events of these deliveries, by event id, as far as the caller
+        may read them and they are kept."""
         principal.require("webhooks:read")
         hidden = list_hidden_types(principal)
         ids = {each.event_id for each in deliveries if each.event_type not in hidden}
@@ -236,7 +238,7 @@ class DeliveryService:
 
     async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
         """Get a delivery and its attempts. Raises `DeliveryNotFoundError`, and
-        `OtherOrganizationError` for another's."""
+        `OtherOrganizationError` for another organization's."""
         principal.require("webhooks:read")
         tenant = principal.tenant
 
@@ -263,9 +265,10 @@ class DeliveryService:
         return EventFeed(self._database, principal.tenant, chosen)
 
     async def redeliver(self, principal: Principal, delivery_id: UUID) -> Delivery:
-        """Post the event of a delivery once more, with the same `webhook-id`; the new delivery.
+        """Post the event of a delivery again, with the same `webhook-id`, and return the new
+        delivery.
 
-        It waits like a new event: where the webhook takes batches, it is posted in one. Raises
+        It is queued like a new event: if the webhook takes batches, it is posted in one. Raises
         `NotFoundError` and `WebhookDisabledError`.
         """
         REDELIVER.require(principal)
@@ -291,15 +294,14 @@ class DeliveryService:
         progress: Callable[[RedeliveryProgress], None] = lambda _: None,
         at_most: int | None = None,
     ) -> int:
-        """Post every event made from `since` to before `until` to this webhook. Returns how
-        many.
+        """Post all events created from `since` to before `until` to this webhook. Returns how many.
 
-        That includes events it was never sent: made before it was, or while it was disabled.
-        `types` may hold patterns; None are those that the webhook takes. Pings are left out.
-        Raises `NotFoundError`, `WebhookDisabledError`, and `InvalidInputError` when the events of
-        the range (of any type) and the deliveries that already wait for this webhook are more than
-        `at_most` together. Raises `TooManyRequestsError` while another range of the organization is
-        under way on this node.
+        That includes events that it never received, from before its creation or while it was
+        disabled. `types` may hold patterns; None means those that the webhook takes. Pings are
+        excluded. Raises `NotFoundError`, `WebhookDisabledError`, and `InvalidInputError` if the
+        events of the range (of any type) and the deliveries that already wait for this webhook
+        exceed `at_most` together. Raises `TooManyRequestsError` while another range of the
+        organization is in progress on this node.
         """
         REDELIVER_RANGE.require(principal)
         if since >= until:
@@ -339,7 +341,7 @@ class DeliveryService:
 
     @contextmanager
     def _alone(self, principal: Principal) -> Iterator[None]:
-        """Let an organization have one range under way.
+        """Allow an organization only one range at a time.
 
         Each range is many transactions: unlimited ranges would leave others no connection to the
         database.
@@ -430,7 +432,7 @@ async def _insert(
 def _total(counted: int, found: int, limit: int, offset: int) -> int:
     """Return how many can be listed.
 
-    The last page corrects the count, so that a client that asks for pages until it has that many
+    The last page corrects the count, so that a client that reads pages until it has that many
     always ends, whatever was added or deleted between two pages.
     """
     if found == limit:

@@ -1,4 +1,4 @@
-"""Whom the events of deliveries are about and what they say, so that a list can tell them apart."""
+"""The subjects of the events of deliveries, which distinguish them in a list."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -10,19 +10,19 @@ from heliograph.core.events.model import Event
 
 
 class Subject(NamedTuple):
-    """`who` is a person, a group or a device; `says` the beginning of a message's text. Either may
-    be empty."""
+    """A subject: `who` is a person, a group or a device, `says` the beginning of a message's text.
+    Either may be empty."""
 
     who: str
     says: str
 
 
-LONGEST = 120
-"""Characters of a text that a list shows."""
+MAX_TEXT_LENGTH = 120
+"""The most characters of a text that a list shows."""
 
 
-class _Data(msgspec.Struct):
-    """What events of all types name, as far as they do."""
+class _EventData(msgspec.Struct):
+    """The members of events' data that name a subject."""
 
     group_name: str | None = None
     display_name: str | None = None
@@ -32,11 +32,11 @@ class _Data(msgspec.Struct):
     content: str | None = None
 
 
-class _Payload(msgspec.Struct):
-    data: _Data
+class _EventPayload(msgspec.Struct):
+    data: _EventData
 
 
-_decoder = msgspec.json.Decoder(_Payload)
+_decoder = msgspec.json.Decoder(_EventPayload)
 
 
 def read_subjects(events: Sequence[Event]) -> dict[UUID, Subject]:
@@ -50,7 +50,10 @@ def _read(payload: bytes) -> Subject:
     except msgspec.ValidationError:  # an earlier release may have written another shape
         return Subject("", "")
     names = (data.group_name, data.display_name, data.contact_name, data.name, data.phone_number)
-    return Subject(_first(names), " ".join((data.content or "")[: 2 * LONGEST].split())[:LONGEST])
+    return Subject(
+        _first(names),
+        " ".join((data.content or "")[: 2 * MAX_TEXT_LENGTH].split())[:MAX_TEXT_LENGTH],
+    )
 
 
 def _first(names: Iterable[str | None]) -> str:

@@ -1,4 +1,5 @@
-"""Which deliveries a caller may see: of events of their accounts, to webhooks for only these."""
+"""Which deliveries a caller may see: those of their accounts' events, to webhooks that concern only
+these accounts."""
 
 from heliograph.core.events.sql import find_event
 from heliograph.core.tenants.model import Principal, Tenant
@@ -11,7 +12,8 @@ from heliograph.platform.database.pool import Connection
 
 
 async def find_visible(connection: Connection, principal: Principal) -> Visible | None:
-    """Find which deliveries the caller may see; None is all, those to deleted webhooks too."""
+    """Find which deliveries the caller may see; None means all, including those to deleted
+    webhooks."""
     accounts = principal.account_filter
     if accounts is None:
         return None
@@ -21,7 +23,7 @@ async def find_visible(connection: Connection, principal: Principal) -> Visible 
 
 async def require_visible(connection: Connection, principal: Principal, delivery: Delivery) -> None:
     """Raise `AccountNotAllowedError` for a delivery to a webhook that concerns other accounts, or
-    of another account's event, from before the webhook's filter was changed."""
+    of another account's event from before the webhook's filter was changed."""
     visible = await find_visible(connection, principal)
     if visible is None:
         return
@@ -35,8 +37,8 @@ async def require_visible(connection: Connection, principal: Principal, delivery
 async def count_visible(
     connection: Connection, tenant: Tenant, visible: Visible | None
 ) -> DeliveryCount:
-    """Count the deliveries that the caller may see. Those of other accounts, from before a
-    webhook's filter was changed, count as well: to look at the event of each takes too long."""
+    """Count the deliveries that the caller may see. Those of other accounts from before a webhook's
+    filter was changed count as well: checking the event of each would take too long."""
     if visible is None:
         return await count_deliveries(connection, tenant)
     return await count_deliveries_of(connection, tenant, visible.webhook_ids)

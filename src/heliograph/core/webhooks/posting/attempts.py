@@ -1,4 +1,4 @@
-"""Attempts: sign and post, and judge what came of it."""
+"""Attempts: sign, post, and judge the response."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 class PostResult(msgspec.Struct, frozen=True):
-    """The result of one POST; `error` is None after a success, as is `error_type`, for programs."""
+    """The result of one POST. `error`, and `error_type` for programs, are None after a success."""
 
     duration_ms: float
     address: str | None
@@ -33,8 +33,8 @@ class PostResult(msgspec.Struct, frozen=True):
     error_type: str | None = None
 
 
-class Attempts:
-    """Makes attempts. `random` gives numbers in [0, 1) for the jitter."""
+class Poster:
+    """Makes attempts. `random` returns numbers in [0, 1) for the jitter."""
 
     def __init__(
         self,
@@ -51,9 +51,10 @@ class Attempts:
     async def attempt(
         self, lease: Lease, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets | None
     ) -> Outcome:
-        """Post once. `secrets` is None when they can't be opened: then nothing is sent.
+        """Post once. `secrets` is None if they can't be decrypted: then nothing is sent.
 
-        Raises `UnavailableError`, and has sent nothing, when the database is needed and away.
+        Raises `UnavailableError`, without having sent anything, if the database is needed and
+        unavailable.
         """
         started_at = self._clock.now()
         if secrets is None:
@@ -140,7 +141,7 @@ class Attempts:
 
 
 def describe_failure(status: int) -> str | None:
-    """Say why a response with this status is a failure. None for success, which is 2xx alone."""
+    """Say why a response with this status is a failure. None for a success, which is only 2xx."""
     if 200 <= status < 300:
         return None
     if status == HTTPStatus.GONE:

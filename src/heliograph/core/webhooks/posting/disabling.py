@@ -1,4 +1,5 @@
-"""When a webhook is disabled: after days of nothing but failure, or when its endpoint is gone."""
+"""When a webhook is disabled: after days without a success, or when its endpoint answers that it is
+gone."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

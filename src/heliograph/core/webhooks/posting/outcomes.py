@@ -1,6 +1,6 @@
-"""Writes what came of attempts, and what that means for the webhooks.
+"""Writes the outcomes of attempts, and the resulting health of webhooks.
 
-Outcomes that wait together share one transaction, whosever they are.
+Outcomes that wait at the same time share one transaction, whichever webhooks they belong to.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ log = structlog.get_logger()
 
 RETRY_PAUSE = 1.0
 TICK = 0.05
-"""Seconds between the moments at which failures are written: nothing waits for them but retries,
-which are seconds away, and together they cost one transaction instead of one each."""
+"""Seconds between writes of failures: only retries wait for them, which are seconds away, and
+together they cost one transaction instead of one each."""
 LINGER = 0.005
-"""Seconds for which an outcome waits for others: nothing waits for it, since the next of its lane
-has begun."""
+"""Seconds for which an outcome waits for others: nothing waits for it, since the next delivery of
+its lane has begun."""
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ NOT_RECORDED = Recorded(written=False)
 
 
 class OutcomeWriter:
-    """Writes outcomes, and what they mean for their webhooks, while the lease is held."""
+    """Writes outcomes, and the resulting health of webhooks, while the lease is held."""
 
     def __init__(self, database: Database, is_valid: Callable[[Lease], bool]) -> None:
         self._is_valid = is_valid
@@ -57,7 +57,7 @@ class OutcomeWriter:
         )
 
     async def record(self, outcome: Outcome) -> Recorded:
-        """Return when the outcome is durable, or is not ours to write any more."""
+        """Write the outcome. Returns when it is durable, or no longer ours to write."""
         if outcome.status is not DeliveryStatus.DELIVERED:
             await _end_of_tick()
         while True:
@@ -77,7 +77,7 @@ class OutcomeWriter:
         self, database: Database, outcomes: Sequence[Outcome]
     ) -> list[Recorded | Exception]:
         if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
-            # what a crash of the server takes back is posted again, under the same id
+            # a delivery that a crash of the server undoes is posted again, under the same id
             database = database.unflushed()
         return await database.transact(self._write, outcomes)
 
@@ -85,7 +85,7 @@ class OutcomeWriter:
         self, connection: Connection, outcomes: Sequence[Outcome]
     ) -> list[Recorded | Exception]:
         shards = shards_of(outcome.lease.tenant for outcome in outcomes)
-        # asked at each try: the database may have been away, and the lease have ended
+        # checked at each try: the database may have been unavailable until the lease expired
         valid = [outcome for outcome in outcomes if self._is_valid(outcome.lease)]
         written = await record_outcomes(connection, shards, valid)
         changes = _list_changes(
@@ -100,8 +100,8 @@ class OutcomeWriter:
 
 
 async def _end_of_tick() -> None:
-    """Wait for the end of the current tick, at which everybody who waits for it goes on at once."""
-    # a duration, as `sleep` takes it, would be counted from a moment of its own for each of them
+    """Wait for the end of the current tick, at which all waiters continue together."""
+    # `sleep` would count its duration from a different moment for each of them
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[None] = loop.create_future()
     loop.call_at((loop.time() // TICK + 1) * TICK, resolve, ended, None)

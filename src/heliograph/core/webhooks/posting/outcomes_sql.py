@@ -1,7 +1,8 @@
-"""What came of attempts: from the table `delivery_queue` to `deliveries` and `delivery_attempts`.
+"""Writes the outcomes of attempts: from the table `delivery_queue` to `deliveries` and
+`delivery_attempts`.
 
-The row in the queue decides: who deletes it, or moves it on to its next attempt, writes what came
-of it. An outcome is only written under the epoch that claimed, while that lease is held.
+The row in the queue decides: the transaction that deletes it, or sets its next attempt, also writes
+the outcome. An outcome is written only under the epoch of the claim, while that lease is held.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,12 +19,12 @@ from heliograph.platform.database.rows import Columns
 
 
 class Attempted(NamedTuple):
-    """One delivery of an attempt; a batch has several, and the first tells of the attempt."""
+    """One delivery of an attempt. A batch has several, of which the first carries the attempt."""
 
     outcome: Outcome
     delivery: ClaimedDelivery
     holder: int
-    """The place of its lease in the statement."""
+    """The index of its lease in the statement."""
 
     @property
     def tells(self) -> bool:
@@ -48,9 +49,9 @@ _QUEUED = Columns(
     number="outcome.number",
     next_attempt_at="outcome.next_attempt_at",
 )
-# The leases stay locked until the transaction ends: what the next owner finds is final. `ours` is
-# materialized, so that the queue is joined to it alone, which has the whole key of each row: rows
-# are found by that, whatever the planner's statistics.
+# The leases stay locked until the transaction ends, so that the rows that the next owner finds are
+# final. `ours` is materialized and has the whole key of each row, so that rows of the queue are
+# found by their key, whatever the planner's statistics.
 _HELD_LEASES = """held AS (
         SELECT mine.position AS holder, l.shard, l.organization_id, w.failing_since
         FROM {mine_in_order}
@@ -93,7 +94,7 @@ POSTPONE_QUEUED = _under_lease("""
 
 
 def _of_attempt(name: str) -> Callable[[Attempted], object]:
-    """Read from the attempt, for the one delivery that tells of it."""
+    """Read an attribute of the attempt, for the one delivery that carries it."""
     return lambda attempted: getattr(attempted.outcome, name) if attempted.tells else None
 
 
@@ -145,7 +146,7 @@ _AGAIN = Columns(
     webhook_url="outcome.webhook_url",
     ended_at="outcome.ended_at",
 )
-# The answer to the first attempt makes room for that to the newest one.
+# The response to the newest attempt replaces that to the first one.
 UPDATE_ATTEMPTED = statement(
     """
     UPDATE deliveries AS d
@@ -184,8 +185,8 @@ async def record_outcomes(
 ) -> dict[UUID, datetime | None]:
     """Write outcomes under the leases that are still held, in a transaction.
 
-    Returns what was written: by delivery, its webhook's `failing_since`. What was canceled, or is
-    another epoch's, is left alone.
+    Returns the deliveries that were written, with the `failing_since` of their webhooks. Canceled
+    ones, and those of another epoch, are left alone.
     """
     leases = list({outcome.lease.resource_id: outcome.lease for outcome in outcomes}.values())
     attempted = _list_attempted(outcomes, leases)
@@ -211,7 +212,7 @@ def _list_attempted(outcomes: Iterable[Outcome], leases: Sequence[Lease]) -> lis
 
 
 async def _keep(connection: Connection, shards: Shards, written: Sequence[Attempted]) -> None:
-    """Write what is kept of attempts whose rows in the queue were ours."""
+    """Write the records of attempts whose rows in the queue were ours."""
     firsts = [each for each in written if not each.delivery.is_recorded]
     if firsts:
         await INSERT_ATTEMPTED.insert(connection, shards, firsts)

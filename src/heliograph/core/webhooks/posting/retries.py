@@ -1,20 +1,21 @@
-"""When a delivery is retried: after 5 seconds first, and a tenth and last time some 76 hours later.
+"""The retry schedule of deliveries: the first retry after 5 seconds, the tenth and last attempt
+some 76 hours later.
 
 docs/webhooks.md has the schedule.
 """
 
-_SECONDS, _MINUTES, _HOURS = 1.0, 60.0, 3600.0
+_SECOND, _MINUTE, _HOUR = 1.0, 60.0, 3600.0
 
 DELAYS = (
-    5 * _SECONDS,
-    5 * _MINUTES,
-    30 * _MINUTES,
-    2 * _HOURS,
-    5 * _HOURS,
-    10 * _HOURS,
-    14 * _HOURS,
-    20 * _HOURS,
-    24 * _HOURS,
+    5 * _SECOND,
+    5 * _MINUTE,
+    30 * _MINUTE,
+    2 * _HOUR,
+    5 * _HOUR,
+    10 * _HOUR,
+    14 * _HOUR,
+    20 * _HOUR,
+    24 * _HOUR,
 )
 """Seconds from the end of one attempt to the next; `DELAYS[0]` follows the first attempt."""
 
@@ -23,10 +24,10 @@ JITTER = 0.2
 
 
 def next_delay(attempts: int, *, random: float, retry_after: float | None = None) -> float | None:
-    """Return the seconds to wait after so many failed attempts; None when they are used up.
+    """Return the seconds to wait after this many failed attempts; None if all are used up.
 
     `random` is in [0, 1). `retry_after`, in seconds, makes the wait longer, but not longer than the
-    schedule's next step. Raises `ValueError` when there was no attempt.
+    schedule's next step. Raises `ValueError` if there was no attempt.
     """
     if attempts < 1:
         raise ValueError("a delay follows an attempt")

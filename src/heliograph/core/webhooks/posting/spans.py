@@ -1,7 +1,7 @@
-"""The span of an attempt: what is posted to a webhook, below what its event goes on from.
+"""The span of an attempt: a POST to a webhook, below the span that caused its event.
 
-Names and attributes follow OpenTelemetry's conventions for HTTP clients. The URL is not among them,
-since many endpoints have their password in it.
+Names and attributes follow OpenTelemetry's conventions for HTTP clients, without the URL, since
+many endpoints have a password in it.
 """
 
 from contextlib import suppress
@@ -13,8 +13,8 @@ from heliograph.platform.telemetry.tracing import UNRECORDED, Span, Tracer
 
 
 def begin_attempt(tracer: Tracer, delivery: ClaimedDelivery, url: str) -> Span:
-    """Begin the span of one request. That of a batch is below the first event that has a trace, and
-    has links to the others."""
+    """Begin the span of one request. For a batch, it is below the first event that has a trace,
+    with links to the others."""
     if not tracer.is_on:
         return UNRECORDED
     found = [each.trace_context for each in delivery.each]
@@ -31,8 +31,7 @@ def begin_attempt(tracer: Tracer, delivery: ClaimedDelivery, url: str) -> Span:
 def describe_answer(
     span: Span, status: int | None, address: str | None, error_type: str | None
 ) -> None:
-    """Add to the span what came of the request. `error_type` is a word for programs, None after a
-    success."""
+    """Add the response to the span. `error_type` is a word for programs, None after a success."""
     if span.context is None:
         return
     if status is not None:
@@ -54,7 +53,7 @@ def _attributes(delivery: ClaimedDelivery, kind: str, url: str) -> dict[str, str
         "heliograph.webhook.request_id": str(delivery.webhook_request_id),
         "heliograph.event.type": kind,
     }
-    with suppress(ValueError):  # as for an attempt that fails, since nothing can be dialed there
+    with suppress(ValueError):  # such an attempt fails, since the URL can't be dialed
         if target.port is not None:
             attributes["server.port"] = target.port
     if delivery.attempt_count:

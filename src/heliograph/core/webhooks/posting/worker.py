@@ -1,13 +1,14 @@
-"""Posting webhooks: what is due for the webhooks this node owns is claimed, attempted, recorded.
+"""Posts webhooks: claims, attempts and records the due deliveries of the webhooks that this node
+owns.
 
     woken ──▶ claim (one statement for all that were woken) ──▶ lanes ──▶ attempt ──▶ record
                  ▲                                                │          (many at once)
                  └──── room again, a retry due, once a second ◀───┴── the next of the lane
 
-What is claimed is known here alone, and nothing is written for it: what this node forgets, the next
-claim finds again, its own or that of the lease's next owner. Webhooks share the
-node's limit of requests under way and its database, and do not wait for each other otherwise,
-except that those which keep failing are attempted one after the other.
+A claim exists only in memory and writes nothing: whatever this node forgets is found by the next
+claim, its own or that of the lease's next owner. Webhooks share the node's limit of concurrent
+requests and its database, and do not wait for each other otherwise, except that those which keep
+failing are attempted one at a time.
 """
 
 import asyncio
@@ -36,7 +37,7 @@ from heliograph.core.webhooks.model import (
     Destination,
     Outcome,
 )
-from heliograph.core.webhooks.posting.attempts import Attempts
+from heliograph.core.webhooks.posting.attempts import Poster
 from heliograph.core.webhooks.posting.disabling import KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.posting.outcomes import OutcomeWriter
 from heliograph.core.webhooks.posting.queue import WebhookQueue
@@ -63,32 +64,34 @@ from heliograph.platform.telemetry.tracing import OFF, Tracer
 
 log = structlog.get_logger()
 
-LOOK_EVERY = 1.0
-SWEEP_EVERY = 60.0
+LOOK_INTERVAL = 1.0
+SWEEP_INTERVAL = 60.0
 MAX_IN_FLIGHT = 512
-"""Requests of one node at a time; each takes a file descriptor, of which many systems give 1024."""
+"""Concurrent requests of one node; each takes a file descriptor, of which many systems allow
+1024."""
 MAX_IN_FLIGHT_OF_ONE = 128
-"""Of those, of one organization: hundreds of endpoints that hang leave room for others."""
+"""Concurrent requests of one organization: hundreds of hanging endpoints leave room for others."""
 MAX_HELD = 16_384
-"""Deliveries in memory, of all webhooks of this node together; each may hold `MIN_HELD`."""
+"""Deliveries in memory, over all webhooks of this node; each webhook may hold `MIN_HELD` in any
+case."""
 MIN_HELD = 8
 FAILING_GAP = 0.005
 """Seconds between the requests of a node to webhooks that keep failing. An event for many of them
-would take the processor for 20 ms, and what works would wait."""
+would occupy the processor for 20 ms, and working webhooks would wait."""
 FAILING_WAIT = 1.0
-"""The longest wait of one of them for its turn, in seconds, however many there are."""
+"""The longest that one of them waits for its turn, in seconds, however many there are."""
 _SWEEP_LIMIT = 1000
 
 Found = tuple[
     list[ClaimRequest], Mapping[UUID, list[ClaimedDelivery]], dict[UUID, Destination | None]
 ]
-"""What was asked for, what was claimed by webhook, and the webhooks that had changed."""
+"""The requests, the claimed deliveries by webhook, and the webhooks that had changed."""
 
 
 class DeliveryWorker:
     """Delivers for the webhooks whose leases this node holds.
 
-    `is_valid` is the keeper's; `random` gives numbers in [0, 1) for the jitter of retries.
+    `is_valid` is the lease keeper's; `random` returns numbers in [0, 1) for the jitter of retries.
     """
 
     def __init__(
@@ -99,7 +102,7 @@ class DeliveryWorker:
         secret_box: SecretBox,
         is_valid: Callable[[Lease], bool],
         random: Callable[[], float],
-        sweep_every: float = SWEEP_EVERY,
+        sweep_interval: float = SWEEP_INTERVAL,
         tracer: Tracer = OFF,
         attempt: Attempt = attempt_and_log,
     ) -> None:
@@ -109,14 +112,14 @@ class DeliveryWorker:
         self._notifications = notifications
         self._secret_box = secret_box
         self._is_valid = is_valid
-        self._sweep_every = sweep_every
+        self._sweep_interval = sweep_interval
         self._attempt_chore = attempt
-        self._attempts = Attempts(client, database.clock, random, tracer)
+        self._attempts = Poster(client, database.clock, random, tracer)
         self._outcomes = OutcomeWriter(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000
         )
-        # a distributed database has other servers, with locks of their own
+        # on a distributed database, other servers hold locks of their own
         self._floors: Floors[Lease] = Floors(
             database.read, QUEUED, are_known=not database.is_distributed
         )
@@ -131,7 +134,7 @@ class DeliveryWorker:
         self._stopping = False
         database.on_lost_connection.append(self._forget_waiting)
         self.attempts_ended: Counter[str] = Counter()
-        """How many attempts ended in each delivery status, since the start."""
+        """The number of attempts that ended in each delivery status, since the start."""
 
     # --- ownership --------------------------------------------------------------------------
 
@@ -163,7 +166,7 @@ class DeliveryWorker:
                 self._closing[lease.resource_id] = queue
 
     async def finish(self, lease: Lease) -> None:
-        """Begin nothing more for this webhook; returns when its outcomes are written."""
+        """Begin nothing more for this webhook. Returns when its outcomes are written."""
         queue = self._queues.get(lease.resource_id)
         if queue is None or queue.lease != lease:
             return
@@ -174,8 +177,8 @@ class DeliveryWorker:
             await asyncio.sleep(0.05)
 
     def _forget_waiting(self) -> None:
-        """Claim anew what has not begun: a server that has crashed may have other rows now, since
-        outcomes of deliveries are not waited for until they are on disk."""
+        """Claim again what has not begun: a crashed server may have other rows now, since outcomes
+        of deliveries do not wait for the disk."""
         self._floors.forget()
         for queue in self._queues.values():
             queue.forget_waiting()
@@ -183,15 +186,15 @@ class DeliveryWorker:
 
     @property
     def under_way(self) -> int:
-        """Requests under way now."""
+        """The number of requests in progress."""
         return sum(queue.under_way for queue in self._queues.values())
 
     # --- the loop ---------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Look at everything now and then, whatever may have been missed. Ends when canceled."""
-        sweep_at = time.monotonic() + self._sweep_every
-        pace = Pace(self._database, LOOK_EVERY)
+        """Poll all webhooks regularly, in case a notification was missed. Runs until canceled."""
+        sweep_at = time.monotonic() + self._sweep_interval
+        pace = Pace(self._database, LOOK_INTERVAL)
         while not self._stopping:
             await wait_until_set(self._look_now, pace.rest)
             self._look_now.clear()
@@ -199,11 +202,11 @@ class DeliveryWorker:
                 Chore.LOOK_FOR_DUE_DELIVERIES, partial(pace.timed, self._look)
             )
             if time.monotonic() >= sweep_at:
-                sweep_at = time.monotonic() + self._sweep_every
+                sweep_at = time.monotonic() + self._sweep_interval
                 await self._attempt_chore(Chore.CANCEL_DELIVERIES, self.sweep)
 
     async def stop(self, grace: float = 5.0) -> None:
-        """Begin nothing more, and give what is under way `grace` seconds."""
+        """Begin nothing more, and allow requests in progress `grace` seconds."""
         self._stopping = True
         self._look_now.set()
         if self._tasks:
@@ -215,7 +218,7 @@ class DeliveryWorker:
             self.lost(queue.lease)
 
     async def _look(self) -> None:
-        """Look for what is due: one question for all webhooks of this node."""
+        """Look for due deliveries, with one query for all webhooks of this node."""
         leases = [queue.lease for queue in self._queues.values()]
         if not leases:
             return
@@ -226,8 +229,8 @@ class DeliveryWorker:
                 self._request_claim(queue)
 
     async def _refresh(self, holding: Iterable[WebhookQueue]) -> None:
-        """Read the destinations again: what is held must not go to an old address, nor to a webhook
-        that is disabled."""
+        """Reload the destinations: held deliveries must not go to an old address or to a disabled
+        webhook."""
         together: defaultdict[int, list[WebhookQueue]] = defaultdict(list)
         for queue in holding:
             together[self._key_of(queue)].append(queue)
@@ -237,7 +240,7 @@ class DeliveryWorker:
                 self._set_destination(queue, found.get(queue.webhook_id))
 
     async def sweep(self) -> None:
-        """Cancel what has waited too long for a disabled webhook."""
+        """Cancel deliveries that have waited too long for a disabled webhook."""
         now = self._clock.now()
         before = now - KEPT_WHILE_DISABLED
         leases = [queue.lease for queue in self._queues.values()]
@@ -253,19 +256,19 @@ class DeliveryWorker:
     # --- claiming ---------------------------------------------------------------------------
 
     def _request_claim(self, queue: WebhookQueue) -> None:
-        """Let the next claim ask for this webhook, too."""
+        """Include this webhook in the next claim."""
         if not (queue.claiming or queue.closed or self._stopping):
             queue.claiming = True
             self._claims.submit(self._key_of(queue), queue)
 
     def _key_of(self, queue: WebhookQueue) -> int:
-        """The same for queues that may share a statement."""
+        """Return a key that is equal for queues that may share a statement."""
         return shared_key(self._database, queue.lease.tenant)
 
     async def _claim(self, _: int, queues: Sequence[WebhookQueue]) -> list[Exception | None]:
         share = self._share(len(queues))
         for queue in queues:
-            queue.claiming = False  # whatever is woken from now on is claimed for once more
+            queue.claiming = False  # a wake-up from now on causes another claim
         asking = [queue for queue in queues if self._may_claim(queue, share)]
         if asking:
             try:
@@ -276,7 +279,7 @@ class DeliveryWorker:
         return [None] * len(queues)
 
     def _share(self, asking: int) -> int:
-        """Return how much one webhook may hold in memory when so many others do."""
+        """Return how many deliveries one webhook may hold in memory while this many webhooks do."""
         return max(MIN_HELD, MAX_HELD // (len(self._active) + asking))
 
     def _may_claim(self, queue: WebhookQueue, share: int) -> bool:
@@ -346,7 +349,7 @@ class DeliveryWorker:
     # --- delivering -------------------------------------------------------------------------
 
     def _begin(self, queue: WebhookQueue) -> None:
-        """Start every attempt that may begin now."""
+        """Start all attempts that may begin now."""
         while not self._stopping and (delivery := queue.take()) is not None:
             self._spawn(self._deliver(queue, delivery))
         queue.wake_for_batch(partial(self._begin, queue))
@@ -355,12 +358,12 @@ class DeliveryWorker:
         try:
             outcome = await self._attempt(queue, delivery)
             if outcome is None:
-                queue.forget_waiting()  # what comes behind it must not go before it
+                queue.forget_waiting()  # later deliveries must not overtake it
             else:
                 self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
         except (UnavailableError, NotOursError):
-            queue.forget_waiting()  # so that the next claim finds all of the lane, in order
+            queue.forget_waiting()  # so that the next claim finds the whole lane, in order
         finally:
             queue.ended(delivery)
             if not len(queue.lanes):
@@ -373,15 +376,17 @@ class DeliveryWorker:
 
     def _let_next(self, queue: WebhookQueue, delivery: ClaimedDelivery, outcome: Outcome) -> None:
         """Begin the lane's next delivery after a success, without waiting for the record."""
-        # after a failure it waits: the record may disable the webhook
+        # after a failure it waits: recording it may disable the webhook
         if outcome.status is DeliveryStatus.DELIVERED:
             queue.lanes.release_next(delivery)
         self._begin(queue)
 
     async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
-        """Make the attempt; return None if the lease or the webhook is gone, or it is disabled.
+        """Make the attempt. Returns None if the lease is lost, or the webhook is deleted or
+        disabled.
 
-        Raises `UnavailableError`, having sent nothing, when the database is needed and away.
+        Raises `UnavailableError`, without having sent anything, if the database is needed and
+        unavailable.
         """
         if queue.is_failing:
             await asyncio.sleep(self._failing.take(time.monotonic()))

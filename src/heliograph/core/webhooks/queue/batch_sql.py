@@ -1,7 +1,7 @@
-"""Batches in the queue: who is in one, committed before anything of it is sent.
+"""Batches in the queue: their membership is committed before they are first sent.
 
-`delivery_batch_id` of every member is the id of the first one, which stands for the batch in the
-queue. What becomes of it becomes of everybody, but for what was canceled.
+`delivery_batch_id` of every member is the id of the first one, which represents the batch in the
+queue. Its outcome is the outcome of all members, except for canceled ones.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_of
 from heliograph.core.webhooks.model import ClaimedDelivery
 from heliograph.platform.database.pool import Connection, Row
 
-# Sub-selects with OFFSET: the planner must not make this a join that reads the whole table.
+# Sub-selects with OFFSET keep the planner from making this a join that reads the whole table.
 LIST_MEMBERS = statement(
     """
 SELECT member.*
@@ -40,14 +40,14 @@ async def add_members(
     claimed: Sequence[ClaimedDelivery],
     firsts: Sequence[tuple[UUID, UUID]],
 ) -> list[ClaimedDelivery]:
-    """Return what was claimed, with the members of the batches that begin with `firsts`, which are
+    """Return the claimed deliveries, with the members of the batches that begin with `firsts`,
     given by (organization id, id)."""
     wanted = {id_ for _, id_ in firsts}
     rows = await connection.fetch(*LIST_MEMBERS.transpose(shards, firsts))
     members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
     for row in rows:
         members[row["delivery_batch_id"]].append(claimed_of(row))
-    # a batch without members has been canceled since it was claimed
+    # a batch without members was canceled after it was claimed
     return [
         replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
         for each in claimed
@@ -58,7 +58,8 @@ async def add_members(
 def claimed_of(
     row: Row, payload: bytes = b"", webhook_updated_at: datetime | None = None
 ) -> ClaimedDelivery:
-    """Read a row of the queue; its body and the state of its webhook come from elsewhere."""
+    """Build a claimed delivery from a row of the queue, and from its body and its webhook's
+    state."""
     return ClaimedDelivery(
         tenant=tenant_of(row),
         id=row["id"],
@@ -76,7 +77,7 @@ def claimed_of(
     )
 
 
-# The lease stays locked until the transaction ends: what the next owner claims is final.
+# The lease stays locked until the transaction ends, so that the next owner claims final rows.
 _HELD = """held AS (
     SELECT 1 FROM webhook_leases
     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND node_id = $4 AND epoch = $5
@@ -94,13 +95,13 @@ RETURNING q.id
 
 
 class NotOursError(Exception):
-    """The lease has gone to another node, or one of the deliveries was canceled."""
+    """Another node has the lease, or one of the deliveries was canceled."""
 
 
 async def commit_batch(connection: Connection, lease: Lease, members: Sequence[UUID]) -> None:
-    """Make these deliveries, held under this lease and never attempted, one batch.
+    """Make one batch of these deliveries, which are held under this lease and were never attempted.
 
-    To be called in a transaction. Raises `NotOursError` unless all of them can be in it.
+    Must be called in a transaction. Raises `NotOursError` unless all of them can be members.
     """
     written = await connection.fetch(COMMIT_BATCH, *_of(lease), members[0], sorted(members))
     if len(written) != len(members):
@@ -136,8 +137,8 @@ async def open_batch(
 ) -> list[tuple[UUID, bytes]]:
     """Open a batch whose first delivery was claimed under this lease for its next attempt.
 
-    Returns the events of all of them with their bodies, in order: of those that have ended, too,
-    since each attempt posts the same.
+    Returns the events of all members with their bodies, in order, including members that have
+    ended, since each attempt posts the same events.
     """
     await connection.execute(OPEN_BATCH, *_of(lease), batch.id, batch.attempt_count)
     rows = await connection.fetch(LIST_PAYLOADS, *lease.tenant, batch.id)

@@ -1,8 +1,8 @@
-"""Batches: several events in one request. Who is in one is committed before its first attempt.
+"""Batches: several events in one request. The membership is committed before the first attempt.
 
-Its first delivery stands for a batch: its id is the batch's, and the `webhook-id` of each attempt;
-it alone is claimed, and the others come along. So every attempt, and a node that takes over, posts
-the same events under the same id (decision 47).
+The first delivery represents the batch: its id is the batch's, and the `webhook-id` of each
+attempt; only it is claimed, and the others follow. So every attempt, even on another node, posts
+the same events under the same id (decision 50).
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,8 +22,8 @@ MAX_BATCH_BYTES = 1024 * 1024
 MAX_BATCH_EVENTS = 500
 MAX_BATCH_WAIT_MS = 5000
 BATCH_WIDTH = 4
-"""New batches of one webhook under way at a time: each may take 1 MiB of memory, and after a crash
-each is posted again."""
+"""New batches of one webhook in progress at a time: each may take 1 MiB of memory, and after a
+crash each is posted again."""
 
 _ID = b'{"id":"%s",'
 _FRAME = b'{"type":"%s","timestamp":%s,"data":{"events":[%s]}}'
@@ -39,7 +39,7 @@ _read_dated = msgspec.json.Decoder(_Dated).decode
 
 
 class BatchFormer:
-    """Forms the new batches of one webhook from what is ready in its lanes.
+    """Forms new batches of one webhook from the deliveries that are ready in its lanes.
 
     The first event waits `max_wait_ms` for others, but no longer than until there are `max_events`.
     """
@@ -50,7 +50,8 @@ class BatchFormer:
     def take(
         self, lanes: Lanes, batching: Batching, now: float, *, at_once: bool
     ) -> ClaimedDelivery | None:
-        """Begin a batch, or return None: nothing is ready, or it waits for more (`delay`)."""
+        """Begin a batch, or return None if nothing is ready or the batch waits for more
+        (`delay`)."""
         found = lanes.list_new()
         if not found:
             self._ready_since = None
@@ -63,14 +64,14 @@ class BatchFormer:
         return lanes.take_batch(_form(found[: batching.max_events]))
 
     def delay(self, batching: Batching, now: float) -> float:
-        """Return the seconds until what is ready goes out; 0 when nothing waits."""
+        """Return the seconds until the ready deliveries are sent; 0 if none waits."""
         if self._ready_since is None:
             return 0.0
         return max(0.0, self._ready_since + batching.max_wait_ms / 1000 - now)
 
 
 def _form(found: Sequence[ClaimedDelivery]) -> ClaimedDelivery:
-    """Make one batch of as many as fit into its body, and of one at least."""
+    """Make one batch of as many deliveries as fit into its body, but at least one."""
     told = [(delivery.event_id, delivery.payload) for delivery in found]
     members = found[: _count_fitting(told)]
     return replace(
@@ -81,7 +82,7 @@ def _form(found: Sequence[ClaimedDelivery]) -> ClaimedDelivery:
 
 
 def _count_fitting(events: Sequence[tuple[UUID, bytes]]) -> int:
-    """How many of these fit into one body; one does, whatever its size."""
+    """Return how many of these events fit into one body, but at least 1."""
     size = 0
     for count, (_, payload) in enumerate(events):
         size += len(payload) + _OVERHEAD
@@ -93,7 +94,7 @@ def _count_fitting(events: Sequence[tuple[UUID, bytes]]) -> int:
 def split(
     events: Sequence[tuple[UUID, bytes]], most: int
 ) -> Iterator[Sequence[tuple[UUID, bytes]]]:
-    """Split events into batches of at most `most` that fit into a body each."""
+    """Split events into batches of at most `most` events, each of which fits into a body."""
     while events:
         count = _count_fitting(events[:most])
         yield events[:count]
@@ -101,7 +102,7 @@ def split(
 
 
 def batch_body(events: Sequence[tuple[UUID, bytes]]) -> bytes:
-    """Put the bodies of events together, each with its event's id. The batch's time is that of the
+    """Join the bodies of events, each with its event's id. The batch's timestamp is that of the
     last event, so that every attempt has the same body."""
     kept = [(event_id, payload) for event_id, payload in events if payload]
     timestamp = bytes(_read_dated(kept[-1][1]).timestamp) if kept else b"null"
@@ -112,7 +113,7 @@ def batch_body(events: Sequence[tuple[UUID, bytes]]) -> bytes:
 async def prepare_batch(
     database: Database, lease: Lease, batch: ClaimedDelivery
 ) -> ClaimedDelivery:
-    """Return the batch with its body: a new one once it is committed, another as it was.
+    """Return the batch with its body: a new batch is committed first, an existing one is loaded.
 
     Raises `NotOursError`, and `UnavailableError`.
     """

@@ -1,6 +1,6 @@
-"""Canceling: what waits for a webhook leaves the queue and is kept as canceled.
+"""Cancels a webhook's waiting deliveries: they leave the queue and are kept as canceled.
 
-The rows of the queue are locked first, so that an outcome is written before, or not at all.
+The rows of the queue are locked first, so that an outcome is written earlier or not at all.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from uuid import UUID
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection
 
-# In two parts, each of which has an index of its own: else each page of a long backlog reads the
+# In two parts, each with an index of its own: otherwise each page of a long backlog would read the
 # organization's whole queue.
 LOCK_FREE = """
 SELECT id FROM (
@@ -26,7 +26,7 @@ SELECT id FROM (
 ) AS retries
 LIMIT $4
 """
-# Here rows are waited for, so they are found without locks first and then locked in one order.
+# This waits for locked rows, so they are found without locks first and then locked in one order.
 LOCK = """
 SELECT id FROM delivery_queue
 WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
@@ -68,8 +68,8 @@ DELETE FROM delivery_queue WHERE shard = $1 AND organization_id = $2 AND id = AN
 async def cancel_free_deliveries(
     connection: Connection, tenant: Tenant, webhook_id: UUID, url: str, now: datetime, limit: int
 ) -> int:
-    """Cancel at most `limit` of a webhook's deliveries that have not ended, but for those that are
-    being written now, in a transaction. Returns how many."""
+    """Cancel at most `limit` unfinished deliveries of a webhook, except for locked ones, in a
+    transaction. Returns how many."""
     rows = await connection.fetch(LOCK_FREE, *tenant, webhook_id, limit)
     return await _cancel(connection, tenant, [row["id"] for row in rows], url, now)
 
@@ -77,10 +77,10 @@ async def cancel_free_deliveries(
 async def cancel_deliveries(
     connection: Connection, tenant: Tenant, webhook_id: UUID, url: str, now: datetime, limit: int
 ) -> int:
-    """Cancel at most `limit` of a webhook's deliveries that have not ended, in a transaction.
-    Returns how many.
+    """Cancel at most `limit` unfinished deliveries of a webhook, in a transaction. Returns how
+    many.
 
-    To be called after the lease was deleted: outcomes are recorded in an order of their own.
+    Must be called after the lease was deleted: outcomes are recorded in a different order.
     """
     rows = await connection.fetch(LOCK, *tenant, webhook_id, limit)
     return await _cancel(connection, tenant, [row["id"] for row in rows], url, now)
@@ -107,12 +107,12 @@ ORDER BY organization_id, id
 async def list_disabled_webhooks(
     connection: Connection, shard: int, before: datetime
 ) -> list[tuple[Tenant, UUID]]:
-    """List (tenant, id) of the shard's webhooks that have been disabled since before this."""
+    """List (tenant, id) of the shard's webhooks that were disabled before this time."""
     rows = await connection.fetch(LIST_DISABLED, shard, before)
     return [(Tenant(shard, row["organization_id"]), row["id"]) for row in rows]
 
 
-# Nobody enables it again until the transaction ends.
+# The webhook can't be enabled until the transaction ends.
 LOCK_DISABLED = """
 SELECT url FROM webhooks
 WHERE shard = $1 AND organization_id = $2 AND id = $3 AND NOT enabled AND disabled_at < $4
@@ -128,7 +128,7 @@ async def cancel_expired_deliveries(
     now: datetime,
     limit: int,
 ) -> int:
-    """Cancel at most `limit` deliveries of a webhook that has been disabled for that long, in a
+    """Cancel at most `limit` deliveries of a webhook that has been disabled for this long, in a
     transaction. Returns how many."""
     url = await connection.fetchval(LOCK_DISABLED, *tenant, webhook_id, disabled_before)
     if url is None:

@@ -1,4 +1,4 @@
-"""What one webhook's deliveries wait for: the first attempts of one order key follow each other."""
+"""The lanes of one webhook: first attempts with the same order key are made one after another."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -7,16 +7,17 @@ from uuid import UUID
 from heliograph.core.webhooks.model import ClaimedDelivery
 
 LANE_LIMIT = 32
-"""How much of one order key is held; the rest stays in the table and leaves room for others."""
+"""The most deliveries of one order key that are held; the rest stays in the table and leaves room
+for others."""
 
 
 class Lanes:
-    """What has been claimed for one webhook: waiting, ready to begin, begun. No I/O.
+    """The claimed deliveries of one webhook: waiting, ready to begin, or begun. No I/O.
 
-    A lane holds the first attempts of one order key, with the one that may begin or has begun in
-    front: the next may when that has ended. A batch stands in the lane of each of its order keys,
-    and may begin when it is in front of all of them. Retries run by themselves, and lanes run side
-    by side.
+    A lane holds the first attempts of one order key, with the one that may begin or has begun at
+    the front; the next may begin when that has ended. A batch is in the lane of each of its order
+    keys, and may begin when it is at the front of all of them. Retries run outside lanes, and lanes
+    run concurrently.
     """
 
     def __init__(self) -> None:
@@ -25,28 +26,28 @@ class Lanes:
         self._ready: deque[ClaimedDelivery] = deque()
         self._held: dict[UUID, int] = {}
         self._blocking: set[UUID] = set()
-        self._behind: dict[UUID, int] = {}  # in how many lanes a batch is not in front
+        self._behind: dict[UUID, int] = {}  # in how many lanes a batch is not at the front
 
     def __len__(self) -> int:
-        """How many are held, those that have begun included."""
+        """Return how many deliveries are held, including those that have begun."""
         return len(self._held)
 
     @property
     def held(self) -> list[int]:
-        """The `seq` of each that is held."""
+        """Return the `seq` of all held deliveries."""
         return list(self._held.values())
 
     @property
     def busy(self) -> list[UUID]:
-        """The order keys of which enough is held."""
+        """Return the order keys with enough held deliveries."""
         return [key for key, lane in self._lanes.items() if len(lane) > self.limit]
 
     def waiting(self, order_key: UUID) -> int:
-        """Count those of this order key that wait behind the one that may begin."""
+        """Count the deliveries of this order key behind the one that may begin."""
         return max(0, len(self._lanes.get(order_key, ())) - 1)
 
     def add(self, deliveries: Iterable[ClaimedDelivery]) -> None:
-        """Take in what was claimed, by `seq`; what is held already is passed over."""
+        """Add claimed deliveries, by `seq`; those held already are skipped."""
         for delivery in deliveries:
             if delivery.id in self._held:
                 continue
@@ -55,7 +56,7 @@ class Lanes:
                 self._ready.append(delivery)
 
     def _enter(self, delivery: ClaimedDelivery) -> bool:
-        """Put a first attempt into its lanes. Returns whether it is in front of all of them."""
+        """Put a first attempt into its lanes. Returns whether it is at the front of all of them."""
         behind = 0
         for key in delivery.order_keys:
             lane = self._lanes.get(key)
@@ -69,13 +70,15 @@ class Lanes:
         return not behind
 
     def take(self) -> ClaimedDelivery | None:
-        """Return a delivery that may begin now, or None; `end` must follow, `release_next` may."""
+        """Return a delivery that may begin now, or None. `end` must be called later, `release_next`
+        may be."""
         if not self._ready:
             return None
         return self._begin(self._ready.popleft())
 
     def take_attempted(self) -> ClaimedDelivery | None:
-        """The same, but for what may go into a new batch: retries, and batches that exist."""
+        """Return a delivery that may begin now and can't go into a new batch: a retry or an
+        existing batch."""
         for position, delivery in enumerate(self._ready):
             if not _is_new(delivery):
                 del self._ready[position]
@@ -83,8 +86,9 @@ class Lanes:
         return None
 
     def list_new(self) -> list[ClaimedDelivery]:
-        """List what may go into a new batch, by `seq`: what is ready and what is behind it in its
-        lane. Whatever is taken from the start of this list leaves each lane in order."""
+        """List the deliveries that may go into a new batch, by `seq`: ready ones and those behind
+        them in their lanes. Taking any number from the start of this list keeps each lane in
+        order."""
         found = []
         for delivery in self._ready:
             if _is_new(delivery):
@@ -95,7 +99,7 @@ class Lanes:
         return sorted(found, key=lambda delivery: delivery.seq)
 
     def take_batch(self, batch: ClaimedDelivery) -> ClaimedDelivery:
-        """Begin a batch of the first of `list_new`; it takes their places."""
+        """Begin a batch of the first deliveries of `list_new`, which it replaces in their lanes."""
         members = set(batch.delivery_ids)
         self._ready = deque(ready for ready in self._ready if ready.id not in members)
         for key in batch.order_keys:
@@ -111,7 +115,7 @@ class Lanes:
         return delivery
 
     def release_next(self, delivery: ClaimedDelivery) -> None:
-        """Make the next of each lane ready, since the attempt of this one has ended."""
+        """Make the next delivery of each lane ready, since the attempt of this one has ended."""
         if delivery.id not in self._blocking:
             return
         self._blocking.discard(delivery.id)
@@ -124,7 +128,7 @@ class Lanes:
                 del self._lanes[key]
 
     def _move_up(self, delivery: ClaimedDelivery) -> None:
-        """Note that it is in front of one more of its lanes."""
+        """Note that the delivery is at the front of one more of its lanes."""
         behind = self._behind.pop(delivery.id, 1) - 1
         if behind:
             self._behind[delivery.id] = behind
@@ -132,13 +136,13 @@ class Lanes:
             self._ready.append(delivery)
 
     def end(self, delivery: ClaimedDelivery) -> None:
-        """Forget a delivery whose outcome is durable, or which is not ours any more."""
+        """Forget a delivery whose outcome is durable, or that is no longer ours."""
         for id_ in delivery.delivery_ids:
             self._held.pop(id_, None)
         self.release_next(delivery)
 
     def drop_waiting(self) -> None:
-        """Forget all that has not begun."""
+        """Forget all deliveries that have not begun."""
         dropped = list(self._ready)
         self._ready.clear()
         self._behind.clear()
@@ -155,5 +159,5 @@ class Lanes:
 
 
 def _is_new(delivery: ClaimedDelivery) -> bool:
-    """Whether it has never been attempted, and is in no batch."""
+    """Whether the delivery was never attempted and is in no batch."""
     return not (delivery.attempt_count or delivery.members)

@@ -1,14 +1,13 @@
-"""The table `delivery_queue`: what is to be posted now or at its next attempt.
+"""The table `delivery_queue`: deliveries to be attempted now or later.
 
-A claim writes nothing: the lease on the webhook keeps others from its deliveries, and what its
-owner holds in memory, the next owner claims again. Whoever ends a delivery deletes its row: that
-decides between an outcome and a cancelation.
+A claim writes nothing: the lease on the webhook keeps other nodes away, and deliveries that the
+owner holds in memory are claimed again by the next owner. The transaction that ends a delivery
+deletes its row, which decides between an outcome and a cancelation.
 
-The first attempts of a webhook are looked for from its floor on (`platform.database.floors`): no
-row comes back among them with an old `seq`, since what has been attempted waits for a time.
+The first attempts of a webhook are scanned from its floor on (`platform.database.floors`): no row
+returns to them with an old `seq`, since a delivery that has been attempted has a `next_attempt_at`.
 
-Of a batch, only the first delivery is claimed, as long as that has not ended: `batch_sql` has the
-others.
+Of a batch, only the first delivery is claimed, until it has ended: `batch_sql` loads the others.
 """
 
 from collections import Counter
@@ -47,8 +46,8 @@ ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
     Columns("organization_id uuid, n bigint", first=3),
     asked=ASK_ROUND,
 )
-# One statement where that can be, since each batch of events waits for it. Counts are locked in the
-# order of organizations, as by every transaction that holds several.
+# One statement if possible, since each batch of events waits for it. Counts are locked in the order
+# of organizations, as in every transaction that locks several.
 INSERT = QUEUE.within(
     """
 WITH queued AS ({this})
@@ -61,10 +60,10 @@ ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
 
 
 async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
-    """Queue deliveries, of which there is one at least, in the order given, and count them.
+    """Queue one or more deliveries, in the given order, and count them.
 
-    To be called in a transaction. Their ids must be new: whoever runs again with the same ids asks
-    first (`list_made`).
+    Must be called in a transaction. The ids must be new: a caller that may be repeated with the
+    same ids checks first (`list_made`).
     """
     shards = shards_of(delivery.tenant for delivery in deliveries)
     stripe = deliveries[0].id.int % STRIPES
@@ -86,7 +85,7 @@ SELECT id FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = ANY
 async def list_made(
     connection: Connection, tenant: Tenant, delivery_ids: Sequence[UUID]
 ) -> set[UUID]:
-    """Return the ids of those deliveries that have been made already, ended or not."""
+    """Return the ids of those deliveries that exist already, ended or not."""
     rows = await connection.fetch(LIST_QUEUED, *tenant, list(delivery_ids))
     return {row["id"] for row in rows}
 
@@ -112,16 +111,15 @@ _ASKING = Columns(
     busy=lambda request: _array(request.busy),
     held=lambda request: _array(request.held),
 )
-# Not a later delivery of a batch, unless the first has ended without it, as when a webhook was
-# being deleted. A scalar look-up: the planner would read the whole table once for EXISTS.
+# Excludes later deliveries of a batch, unless the first has ended without them, as when a webhook
+# was being deleted. A scalar look-up, since the planner would read the whole table once for EXISTS.
 _CLAIMABLE = """(q.delivery_batch_id IS NULL OR q.delivery_batch_id = q.id OR (
                   SELECT h.id FROM delivery_queue AS h
                   WHERE h.shard = {wanted} AND h.organization_id = q.organization_id
                     AND h.id = q.delivery_batch_id
               ) IS NULL)"""
-# Arrays are read from their texts once for each webhook, not for each row that is looked at.
-# Sub-selects with LIMIT, since the planner must not turn these look-ups into joins that read whole
-# tables where it has no statistics.
+# Arrays are parsed once for each webhook, not for each row. Sub-selects with LIMIT keep the planner
+# from turning these look-ups into joins that read whole tables if it has no statistics.
 CLAIM = statement(
     """
 SELECT due.shard, wanted.organization_id, wanted.webhook_id, wanted.updated_at, due.id, due.seq,
@@ -175,10 +173,10 @@ CROSS JOIN LATERAL (
 async def claim_deliveries(
     connection: Connection, shards: Shards, requests: Sequence[ClaimRequest], now: datetime
 ) -> list[ClaimedDelivery]:
-    """Return what is due for these enabled webhooks and not held yet, by `seq`.
+    """Return the due deliveries of these enabled webhooks that are not held yet, by `seq`.
 
-    One statement, and one for the members of batches if there are any. Nothing is returned under an
-    epoch that is over.
+    One statement, and another for the members of batches if there are any. Returns nothing under an
+    old epoch.
     """
     rows = await connection.fetch(*CLAIM.of(shards, requests, now))
     claimed = [claimed_of(row, row["payload"], row["updated_at"]) for row in rows]

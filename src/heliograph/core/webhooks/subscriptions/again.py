@@ -1,4 +1,4 @@
-"""Deliveries that somebody asks for: of a ping, and of events that were there before."""
+"""Deliveries on request: of a ping, and of existing events."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from heliograph.platform.database.pool import Connection
 def new_delivery(
     webhook: Webhook, event: Event, delivery_id: UUID, created_at: datetime
 ) -> NewDelivery:
-    """Make the delivery of `event` to `webhook`, behind others of the same conversation."""
+    """Make the delivery of `event` to `webhook`, in the lane of its conversation."""
     return NewDelivery(
         tenant=webhook.tenant,
         id=delivery_id,
@@ -29,7 +29,7 @@ def new_delivery(
 
 
 def check_enabled(webhook: Webhook) -> None:
-    """Raise `WebhookDisabledError` if it is: its deliveries would only wait."""
+    """Raise `WebhookDisabledError` if it is disabled: its deliveries would only wait."""
     if not webhook.enabled:
         raise WebhookDisabledError(webhook.id)
 
@@ -44,16 +44,15 @@ async def insert_again(
     """Insert deliveries of events that were there before. Returns how many: events that are not
     kept any more are left out.
 
-    The webhook may have been deleted or disabled since it was read; from here on, a deletion waits
-    for the end of the transaction. Raises `SubscriptionNotFoundError`, and what `check_enabled`
-    does.
+    The webhook may have been deleted or disabled since it was read; a later deletion waits for the
+    end of the transaction. Raises `SubscriptionNotFoundError`, and what `check_enabled` does.
     """
     pinned = await pin_webhook(connection, webhook.tenant, webhook.id)
     if pinned is None:
         raise SubscriptionNotFoundError(webhook.id)
     check_enabled(pinned)
     kept = await lock_kept_events(connection, webhook.tenant, [event.id for event in events])
-    made = await list_made(connection, webhook.tenant, delivery_ids)  # by a try before this one
+    made = await list_made(connection, webhook.tenant, delivery_ids)  # by an earlier try
     wanted = [
         new_delivery(webhook, event, delivery_id, now)
         for event, delivery_id in zip(events, delivery_ids, strict=True)

@@ -1,7 +1,7 @@
-"""What a webhook can be told besides its URL and events: own headers, a filter, batches.
+"""A webhook's options besides its URL and events: custom headers, a filter, batching.
 
-Everything that a caller gives is checked here. A caller who is limited to some accounts makes,
-sees and changes only webhooks whose filter names none but those.
+All given values are checked here. A caller who is limited to some accounts can create, see and
+change only webhooks whose filter names no others.
 """
 
 import re
@@ -11,12 +11,12 @@ import msgspec
 
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.model import Batching, EventFilter, Webhook
+from heliograph.core.webhooks.model import Batching, Webhook, WebhookFilter
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.errors import AccountNotAllowedError, InvalidInputError
 
 CHAT_TYPES = ("individual", "group")
-"""As the record of a message has them."""
+"""The chat types, as in a message's record."""
 MAX_HEADERS = 20
 MAX_HEADER_NAME = 128
 MAX_HEADER_VALUE = 1024
@@ -31,12 +31,13 @@ _REFUSED = frozenset(
         *("upgrade", "http2-settings", "expect", "accept-encoding", "forwarded", "via"),
     )
 )
-"""Those that the gateway or the connection sets, hop by hop or end to end."""
+"""Headers that the gateway or the connection sets, hop by hop or end to end."""
 _REFUSED_PREFIXES = ("content-", "proxy-", "webhook-")
 
 
 def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers as they are sent. Raises `InvalidInputError`, which shows no value."""
+    """Return the headers as they are sent. Raises `InvalidInputError`, whose text contains no
+    value."""
     if len(headers) > MAX_HEADERS:
         raise InvalidInputError.at(("headers",), f"A webhook has at most {MAX_HEADERS} headers.")
     seen: set[str] = set()
@@ -69,9 +70,9 @@ def _value_problem(value: str) -> str | None:
     return None
 
 
-def check_filter(principal: Principal, wanted: EventFilter) -> EventFilter:
-    """Return the filter that this caller may set: without accounts in it, those that the caller is
-    limited to. Raises `InvalidInputError` and `AccountNotAllowedError`."""
+def check_filter(principal: Principal, wanted: WebhookFilter) -> WebhookFilter:
+    """Return the filter to set: if it names no accounts, with those that the caller is limited to.
+    Raises `InvalidInputError` and `AccountNotAllowedError`."""
     if wanted.chat_type is not None and wanted.chat_type not in CHAT_TYPES:
         names = " or ".join(CHAT_TYPES)
         raise InvalidInputError.at(
@@ -93,7 +94,7 @@ def check_filter(principal: Principal, wanted: EventFilter) -> EventFilter:
 
 
 def check_batch(batch: Batching | None) -> Batching | None:
-    """Return it. Raises `InvalidInputError` for what is out of bounds."""
+    """Return the batching options. Raises `InvalidInputError` if they are out of bounds."""
     if batch is None:
         return None
     if not 1 <= batch.max_events <= MAX_BATCH_EVENTS:
@@ -119,8 +120,8 @@ def require_webhook(principal: Principal, webhook: Webhook) -> None:
         raise AccountNotAllowedError
 
 
-def passes(wanted: EventFilter, event: Event) -> bool:
-    """Whether an event goes to a webhook with this filter, if it is of a type that that takes."""
+def passes(wanted: WebhookFilter, event: Event) -> bool:
+    """Whether an event, of a type that the webhook takes, passes this filter."""
     accounts = wanted.chat_account_ids
     if accounts is not None and event.account_id not in accounts:
         return False

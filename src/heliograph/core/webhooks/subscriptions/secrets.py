@@ -1,6 +1,6 @@
-"""Webhook secrets: stored encrypted, each bound to its webhook; several sign during a rotation.
+"""Webhook secrets: stored encrypted and bound to their webhook; several sign during a rotation.
 
-So are the values of a webhook's own headers, which are tokens more often than not.
+The values of custom headers are encrypted as well, since most of them are tokens.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,15 @@ from heliograph.platform.crypto.webhook_signing import SigningKey
 
 @dataclass(frozen=True, slots=True)
 class WebhookSecrets:
-    """A webhook's secrets in the clear, ready to sign; each old one with the time at which it ends.
-    `headers` are the webhook's own."""
+    """A webhook's decrypted secrets, ready to sign; each old one with its expiry time. `headers`
+    are the custom headers."""
 
     current: SigningKey = field(repr=False)
     old: Sequence[tuple[SigningKey, datetime]] = field(default=(), repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def signing(self, now: datetime) -> Sequence[SigningKey]:
-        """List the secrets that sign at this moment, the newest first."""
+        """List the secrets that sign at this time, the newest first."""
         if not self.old:
             return (self.current,)
         return (self.current, *(key for key, expires_at in self.old if expires_at > now))
@@ -40,7 +40,7 @@ def seal_secret(box: SecretBox, tenant: Tenant, webhook_id: UUID, secret: str) -
 def seal_headers(
     box: SecretBox, tenant: Tenant, webhook_id: UUID, headers: Mapping[str, str]
 ) -> bytes | None:
-    """Encrypt a webhook's own headers; None when it has none."""
+    """Encrypt a webhook's custom headers; None if it has none."""
     if not headers:
         return None
     return box.encrypt(

@@ -1,4 +1,4 @@
-"""Webhooks: where an organization's events are posted."""
+"""Webhooks: the endpoints to which an organization's events are posted."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -24,9 +24,9 @@ from heliograph.core.webhooks.deliveries_sql import has_waiting_of_others
 from heliograph.core.webhooks.model import (
     Batching,
     CreatedWebhook,
-    EventFilter,
     SealedSecrets,
     Webhook,
+    WebhookFilter,
 )
 from heliograph.core.webhooks.queue.cancel_sql import cancel_deliveries, cancel_free_deliveries
 from heliograph.core.webhooks.queue.sql import insert_deliveries, list_made
@@ -72,7 +72,8 @@ Find: TypeAlias = Callable[[Connection, Tenant, UUID], Awaitable[Webhook | None]
 
 
 class WebhookService:
-    """`policy` allows the addresses of webhooks; `own_ports` are ports of ours that are refused."""
+    """Manages webhooks. `policy` says which addresses are allowed; `own_ports` are ports of the
+    gateway, which are refused."""
 
     def __init__(
         self,
@@ -98,15 +99,15 @@ class WebhookService:
         description: str = "",
         enabled: bool = True,
         headers: Mapping[str, str] | None = None,
-        filter_: EventFilter = EventFilter(),  # noqa: B008 - it never changes
+        filter_: WebhookFilter = WebhookFilter(),  # noqa: B008 - it never changes
         batch: Batching | None = None,
     ) -> CreatedWebhook:
         """Create a webhook.
 
-        Events take the scope to read what they show, too (`require_events`). `headers` are sent
+        Events also require the scope to read their contents (`require_events`). `headers` are sent
         with each attempt and never shown again. A caller who is limited to some accounts gets a
-        filter of those. Raises `InvalidInputError` for what it can't take,
-        `AccountNotAllowedError`, `ChatAccountNotFoundError` and `PlanLimitReachedError`.
+        filter for these. Raises `InvalidInputError` for invalid values, `AccountNotAllowedError`,
+        `ChatAccountNotFoundError` and `PlanLimitReachedError`.
         """
         CREATE.require(principal)
         chosen = check_events(events)
@@ -140,17 +141,16 @@ class WebhookService:
         return [webhook for webhook in found if may_see(principal, webhook)]
 
     async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Get a webhook. Raises `SubscriptionNotFoundError`, `OtherOrganizationError` for another's
-        and `AccountNotAllowedError`."""
+        """Get a webhook. Raises `SubscriptionNotFoundError`, `OtherOrganizationError` for another
+        organization's, and `AccountNotAllowedError`."""
         principal.require("webhooks:read")
         return await self._database.read(_get, principal, webhook_id)
 
     async def get_to_change(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Get a webhook with which the caller may do something.
+        """Get a webhook that the caller may change or use.
 
-        Whatever it is, it takes the scopes to read what the webhook's events show: whoever can
-        rotate its secret or have it posted to can pass for one who reads them. Raises what `get`
-        does.
+        Every such operation requires the scopes to read the webhook's events: a caller who can
+        rotate its secret or have events posted could gain access to them. Raises what `get` does.
         """
         principal.require(_SCOPE)
         return await self._database.read(_get_to_change, principal, webhook_id, sql.find_webhook)
@@ -165,16 +165,16 @@ class WebhookService:
         description: str | None = None,
         enabled: bool | None = None,
         headers: Mapping[str, str] | None = None,
-        filter_: EventFilter | None = None,
+        filter_: WebhookFilter | None = None,
         batch: Batching | UnsetType | None = UNSET,
     ) -> Webhook:
-        """Change what is given. What is pending goes to the new URL, with the new headers, which
-        replace all old ones. What is in a batch stays in it.
+        """Change the given fields. Pending deliveries go to the new URL, with the new headers,
+        which replace all old ones. Existing batches stay as they are.
 
-        Other events take the scopes to read what these show, too. Another URL
-        takes all of those scopes, whatever the webhook subscribes to: events of every type may be
-        pending. A caller who is limited to some accounts can't do so while events of others, from
-        before the filter was changed, are pending.
+        New event types require the scopes to read them. A new URL requires all of those scopes,
+        whatever the webhook subscribes to: events of every type may be pending. A caller who is
+        limited to some accounts can't change the URL while events of others, from before the filter
+        was changed, are pending.
         """
         UPDATE.require(principal)
         new_url = None if url is None else self._checked_url(url)
@@ -198,14 +198,14 @@ class WebhookService:
         )
 
     async def disable(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Stop delivering. What is pending is kept for 5 days."""
+        """Stop delivering. Pending deliveries are kept for 5 days."""
         action = AuditAction.WEBHOOK_DISABLED
         return await self._changes.run(
             DISABLE, principal, _disable, webhook_id, DISABLED_BY_HAND, action
         )
 
     async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Deliver again, beginning with what is pending. Earlier failures are forgotten."""
+        """Deliver again, beginning with pending deliveries. Earlier failures are forgotten."""
         return await self._changes.run(ENABLE, principal, _enable, webhook_id)
 
     async def rotate_secret(
@@ -213,8 +213,8 @@ class WebhookService:
     ) -> CreatedWebhook:
         """Give the webhook a new secret.
 
-        The old one signs too for `grace`, 0 to 7 days, and each that was replaced earlier for the
-        time that it was promised. Raises `InvalidInputError` for the grace, and
+        The old one continues to sign for `grace`, 0 to 7 days, and earlier ones until their own
+        grace periods end. Raises `InvalidInputError` for an invalid grace period, and
         `TooManySecretsError`.
         """
         ROTATE.require(principal)
@@ -226,16 +226,18 @@ class WebhookService:
         )
 
     async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
-        """Return the secret that signs now, for receivers of our own. Raises `NotFoundError`."""
+        """Return the current signing secret, for the gateway's own receivers. Raises
+        `NotFoundError`."""
         sealed = await self._changes.run(SHOW_SECRET, principal, _show_secret, webhook_id)
         now = self._clock.now()
         opened = open_secrets(self._secret_box, principal.tenant, webhook_id, sealed, now)
         return opened.current.secret
 
     async def delete(self, principal: Principal, webhook_id: UUID) -> None:
-        """Cancel what has not been delivered, and forget the webhook; its deliveries stay listed.
+        """Cancel unfinished deliveries and delete the webhook; its deliveries stay listed.
 
-        A large backlog goes page by page; if that is cut short, the webhook is left disabled.
+        A large backlog is canceled page by page; if that is interrupted, the webhook is left
+        disabled.
         """
         run = self._changes.run
         webhook = await run(EMPTY, principal, _disable, webhook_id, "Being deleted.")
@@ -385,7 +387,7 @@ async def _ping(change: Change, webhook_id: UUID, event: Event, delivery_id: UUI
     connection, tenant = change.connection, change.tenant
     webhook = await _lock(change, webhook_id)
     check_enabled(webhook)
-    if not await list_made(connection, tenant, [delivery_id]):  # by a try before this one
+    if not await list_made(connection, tenant, [delivery_id]):  # by an earlier try
         await insert_events(connection, tenant.shard, [event])
         new = new_delivery(webhook, event, delivery_id, event.created_at)
         await insert_deliveries(connection, [new])
@@ -395,13 +397,13 @@ async def _ping(change: Change, webhook_id: UUID, event: Event, delivery_id: UUI
 
 
 async def _lock(change: Change, webhook_id: UUID) -> Webhook:
-    """Lock a webhook with which the caller may do something. Raises what `get_to_change` does."""
+    """Lock a webhook that the caller may change or use. Raises what `get_to_change` does."""
     find = sql.lock_webhook
     return await _get_to_change(change.connection, change.principal, webhook_id, find)
 
 
 def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
-    """Return the fields that a change has given another value, for the audit log."""
+    """Return the changed fields, for the audit log."""
     shown = (
         *("url", "events", "description", "disabled_reason", "header_names", "filter", "batch"),
     )
@@ -441,7 +443,7 @@ async def _get_to_change(
 async def _require_own_waiting(
     connection: Connection, principal: Principal, webhook_id: UUID
 ) -> None:
-    """Raise `AccountNotAllowedError` if something of an account waits that is not the caller's."""
+    """Raise `AccountNotAllowedError` if events of other accounts than the caller's are pending."""
     own = principal.account_filter
     if own is not None and await has_waiting_of_others(
         connection, principal.tenant, webhook_id, own
@@ -450,8 +452,8 @@ async def _require_own_waiting(
 
 
 async def _check_accounts(connection: Connection, webhook: Webhook) -> None:
-    """Raise `ChatAccountNotFoundError` for an account of the filter that is not there, and
-    `OtherOrganizationError` for another's."""
+    """Raise `ChatAccountNotFoundError` for an unknown account in the filter, and
+    `OtherOrganizationError` for another organization's."""
     named = webhook.filter.chat_account_ids or ()
     known = await sql.list_known_accounts(connection, webhook.tenant, named) if named else set()
     for account_id in named:
@@ -461,7 +463,8 @@ async def _check_accounts(connection: Connection, webhook: Webhook) -> None:
 
 
 def check_events(events: Sequence[str]) -> tuple[str, ...]:
-    """Return types and patterns, each once, in the order given. Raises `InvalidInputError`."""
+    """Return the types and patterns without duplicates, in the given order. Raises
+    `InvalidInputError`."""
     chosen = tuple(dict.fromkeys(events))
     for name in chosen:
         if name not in SUBSCRIBABLE:

@@ -11,11 +11,11 @@ from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_col
 from heliograph.core.webhooks.model import (
     Batching,
     Destination,
-    EventFilter,
     HealthChange,
     SealedSecrets,
     Subscription,
     Webhook,
+    WebhookFilter,
 )
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
@@ -33,9 +33,9 @@ def _header_names_of(row: Row) -> tuple[str, ...]:
     return tuple(row["header_names"])
 
 
-def _filter_of(row: Row) -> EventFilter:
+def _filter_of(row: Row) -> WebhookFilter:
     accounts = row["filter_account_ids"]
-    return EventFilter(None if accounts is None else tuple(accounts), row["filter_chat_type"])
+    return WebhookFilter(None if accounts is None else tuple(accounts), row["filter_chat_type"])
 
 
 def _batch_of(row: Row) -> Batching | None:
@@ -77,8 +77,8 @@ async def list_subscriptions(
 ) -> list[Subscription]:
     """List the enabled webhooks of these organizations, in this order and by age.
 
-    They can't be deleted before the transaction ends: a delivery inserted in it is either canceled
-    by the deletion, or never made.
+    They can't be deleted before the transaction ends: a delivery inserted in it is canceled by the
+    deletion, or never inserted.
     """
     given = [(organization_id,) for organization_id in organization_ids]
     rows = await connection.fetch(*LIST_SUBSCRIPTIONS.transpose(shards, given))
@@ -126,7 +126,7 @@ _OPTIONS = " filter_chat_type text, batch_max_events integer, batch_max_wait_ms 
 
 
 def _arrays_of(webhook: Webhook) -> tuple[list[str], list[UUID] | None]:
-    """The header names, and the accounts of the filter: arrays, which can't be unnested."""
+    """Return the header names and the accounts of the filter: arrays, which can't be unnested."""
     accounts = webhook.filter.chat_account_ids
     return list(webhook.header_names), None if accounts is None else list(accounts)
 
@@ -151,7 +151,7 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 async def insert_webhook(
     connection: Connection, webhook: Webhook, secret: bytes, headers: bytes | None = None
 ) -> None:
-    """Insert the webhook and the lease on it, which nobody holds yet."""
+    """Insert the webhook and a free lease on it."""
     await connection.execute(
         INSERT_WEBHOOK,
         webhook.tenant.shard,
@@ -172,7 +172,7 @@ SELECT id FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = ANY($
 async def list_known_accounts(
     connection: Connection, tenant: Tenant, account_ids: Sequence[UUID]
 ) -> set[UUID]:
-    """Return those of these accounts that the organization has."""
+    """Return those accounts that belong to the organization."""
     rows = await connection.fetch(LIST_KNOWN_ACCOUNTS, *tenant, list(account_ids))
     return {row["id"] for row in rows}
 
@@ -200,7 +200,7 @@ FOR NO KEY UPDATE
 
 
 async def lock_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> Webhook | None:
-    """Find a webhook, which nobody else changes until the transaction ends."""
+    """Find a webhook and lock it against changes until the transaction ends."""
     row = await connection.fetchrow(LOCK_WEBHOOK, *tenant, webhook_id)
     return None if row is None else _webhook_of(row)
 
@@ -212,8 +212,8 @@ FOR KEY SHARE
 
 
 async def pin_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> Webhook | None:
-    """Find a webhook, which nobody deletes until the transaction ends. Its changes, such as those
-    of its health by outcomes, don't wait for that."""
+    """Find a webhook and keep it from being deleted until the transaction ends. Changes, such as
+    those of its health, don't wait for that."""
     row = await connection.fetchrow(PIN_WEBHOOK, *tenant, webhook_id)
     return None if row is None else _webhook_of(row)
 
@@ -249,7 +249,7 @@ WHERE w.shard = $1 AND w.organization_id = k.organization_id AND w.id = k.id
 
 
 async def update_webhook(connection: Connection, webhook: Webhook) -> None:
-    """Write what can be changed, as `webhook` has it."""
+    """Write the changeable columns of `webhook`."""
     await connection.execute(
         UPDATE_WEBHOOK,
         webhook.tenant.shard,
@@ -267,7 +267,7 @@ UPDATE webhooks SET headers = $4 WHERE shard = $1 AND organization_id = $2 AND i
 async def update_headers(
     connection: Connection, tenant: Tenant, webhook_id: UUID, headers: bytes | None
 ) -> None:
-    """Write the webhook's own headers, encrypted; `update_webhook` writes their names."""
+    """Write the encrypted custom headers; `update_webhook` writes their names."""
     await connection.execute(UPDATE_HEADERS, *tenant, webhook_id, headers)
 
 
@@ -290,16 +290,16 @@ DELETE_WEBHOOK = "DELETE FROM webhooks WHERE shard = $1 AND organization_id = $2
 
 
 async def delete_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> bool:
-    """Delete the webhook and its lease. Returns whether it was there."""
-    # the lease first: whoever writes outcomes holds it first, too
+    """Delete the webhook and its lease. Returns whether it existed."""
+    # the lease first, in the same order as transactions that write outcomes
     await delete_lease(connection, WEBHOOK_LEASES, tenant, webhook_id)
     deleted = await connection.execute(DELETE_WEBHOOK, *tenant, webhook_id)
     return bool(deleted == "DELETE 1")
 
 
 _HOLDING = tenant_columns("id uuid, node_id uuid, epoch bigint", id="resource_id")
-# In a statement of its own: one that locked a row in its newest version and then changed it from
-# the version that it had read would want both at once, and so would the next in line.
+# A separate statement: one that locked the newest version of a row and then updated the version
+# that it had read could deadlock with the next in line.
 LOCK_HELD = statement(
     """
 SELECT x.id FROM {rows}
@@ -338,7 +338,7 @@ async def record_health(
 ) -> None:
     """Write the changes of these shards, in a transaction.
 
-    What is no longer held under that lease, or is disabled already, stays as it is.
+    Webhooks that are no longer held under that lease, or are disabled already, stay as they are.
     """
     if not changes:
         return

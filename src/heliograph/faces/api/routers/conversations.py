@@ -120,11 +120,11 @@ async def list_conversations(
         ),
     ] = None,
 ) -> Response:
-    """List conversations, newest activity first; those without messages come last. Those that got
-    a message after you asked for the first page follow at the end, some of them once more: whoever
-    continues until `next_cursor` is null has seen each at least once. A page of a filtered list
-    checks 10,000 conversations at most, so it may be short, or empty, and still have a
-    `next_cursor`.
+    """List conversations, newest activity first; those without messages come last. Conversations
+    that get a message after the first page was read follow at the end, some of them for the second
+    time: a client that continues until `next_cursor` is null has seen each at least once. A page of
+    a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
+    have a `next_cursor`.
     """
     only = InboxFilter(
         account_id=chat_account_id,
@@ -194,7 +194,7 @@ async def mark_conversation_read(
 ) -> Response:
     """Set the number of unread messages to 0 and their status to `read`, and mark them as read on
     the chat network. Networks with read receipts get those for the newest 100, if the account is
-    connected. What the account's owner reads or answers on their phone is read as well.
+    connected. Messages that the account's owner reads or answers on their phone become read, too.
     """
     await services.signals.mark_read(principal, conversation_id)
     return await once(200, partial(services.conversations.mark_read, principal, conversation_id))

@@ -86,8 +86,8 @@ async def create_device(
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Connect a device to a chat network, with the network's form. It starts connecting, or
-    pairing, by itself; the device's pairing says what a person has to do. The first device of an
+    """Connect a device to a chat network, with the network's form. It starts connecting or pairing
+    automatically; the device's pairing says what a person has to do. The first device of an
     organization becomes the primary one. A key that is limited to certain devices can't connect
     another.
     """

@@ -37,6 +37,8 @@ from heliograph.faces.api.schemas.fields import SearchText
 router = APIRouter(prefix=f"{PREFIX}/events", tags=["Event log"], route_class=GatewayRoute)
 
 MEDIA_TYPE = "text/event-stream"
+MAX_WAIT = 30
+"""Seconds."""
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a line says that the stream is alive."""
 RECHECK = 1.0
@@ -87,7 +89,9 @@ async def list_events(
     wait: Annotated[
         int,
         Query(
-            ge=0, le=30, description="Seconds to wait if there is nothing yet; streams ignore it."
+            ge=0,
+            le=MAX_WAIT,
+            description="Seconds to wait if there is nothing yet; streams ignore it.",
         ),
     ] = 0,
     last_event_id: Annotated[

@@ -57,8 +57,8 @@ async def create_api_key(
     principal: Annotated[Principal, requires("admin:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Make an API key. The answer contains its secret, which is shown only this once. A key can't
-    make a key that may do more than itself, in scopes or in devices.
+    """Create an API key. The answer contains its secret, which is shown only this once. A key can't
+    create one with more scopes or devices than its own.
     """
     mint = partial(
         services.keys.mint,

@@ -123,10 +123,9 @@ async def list_media(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response:
-    """List files, newest first: those that were uploaded or fetched, and those that came in.
-    `stored_bytes` says how much of the plan's quota is used; files that came in take none of it.
-    A page checks a limited number of files: a filtered one may hold fewer than `limit`, even none,
-    and still have a `next_cursor`.
+    """List files, newest first: uploaded, fetched and received ones. `stored_bytes` says how much
+    of the plan's quota is used; received files do not count. A page checks a limited number of
+    files: a filtered one may hold fewer than `limit`, even none, and still have a `next_cursor`.
     """
     only = MediaFilter(media_type=media_type, origin=origin, chat_account_id=chat_account_id)
     return respond(await services.media_library.list(principal, only, cursor, limit))
@@ -154,8 +153,9 @@ async def delete_media(
     principal: Annotated[Principal, requires("messages:write")],
     services: ServicesDependency,
 ) -> Response:
-    """Delete a file; its place in the quota is free at once. While a message that waits to be sent
-    has it, the answer is 409 `media_in_use`. Messages with it stay, without their file.
+    """Delete a file, which frees its place in the quota at once. While a message with the file
+    waits to be sent, the answer is 409 `media_in_use`. Other messages with it stay, without their
+    file.
     """
     await services.media_library.delete(principal, media_id)
     return Response(status_code=204)

@@ -23,6 +23,6 @@ async def list_members(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Response:
-    """List the people of the organization by name: those whom a conversation can be assigned to, by
-    their `id` as `assignee_user_id`."""
+    """List the people of the organization by name. A conversation can be assigned to each of them,
+    with their `id` as `assignee_user_id`."""
     return respond(await services.members.list_page(principal, limit=limit, offset=offset))

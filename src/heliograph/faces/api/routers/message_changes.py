@@ -48,9 +48,9 @@ async def cancel_message(
     principal: Writer,
     services: ServicesDependency,
 ) -> Response:
-    """Cancel a message of which nothing may have been sent, and return it. A message that is
-    already canceled is returned the same way. One that may be on the phone, because the network did
-    not answer an attempt to send it, is not canceled: it can be deleted.
+    """Cancel a message that has certainly not been sent, and return it. A message that is already
+    canceled is returned the same way. One that may be on the phone, because the network did not
+    answer an attempt to send it, can't be canceled, only deleted.
     """
     return await once(200, partial(services.cancellations.cancel, principal, message_id))
 
@@ -81,10 +81,9 @@ async def edit_message(
 async def delete_message(
     message_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Take a message back for everyone. A waiting message is canceled, unless an attempt may have
-    sent it. Otherwise `message.deleted` follows once the network has taken it back, or
-    `message.failed` with `change` if it did not. A repeat while the deletion waits gets the same
-    `change_id`.
+    """Delete a message for everyone. A waiting message is canceled, unless an attempt may have sent
+    it. Otherwise `message.deleted` follows once the network has deleted it, or `message.failed`
+    with `change` if that failed. A repeat while the deletion waits gets the same `change_id`.
     """
     return respond(await services.message_edits.delete(principal, message_id), 202)
 
@@ -114,5 +113,5 @@ async def set_message_reaction(
 async def delete_message_reaction(
     message_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Take the account's reaction to a message back."""
+    """Remove the account's reaction to a message."""
     return respond(await services.message_edits.react(principal, message_id, ""), 202)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 
 from heliograph import errors
 from heliograph.core.messages.history_record import history_record
-from heliograph.core.messages.lists.filters import LONGEST_ID, LONGEST_SEARCH, MessageFilter
+from heliograph.core.messages.lists.filters import MAX_ID_LENGTH, MAX_SEARCH_LENGTH, MessageFilter
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
@@ -53,18 +53,20 @@ async def list_messages(
     batch_id: Annotated[UUID | None, Query(description="Only of this batch.")] = None,
     chat_message_id: Annotated[
         SearchText | None,
-        Query(max_length=LONGEST_ID, description="Only with this id on the chat network."),
+        Query(max_length=MAX_ID_LENGTH, description="Only with this id on the chat network."),
     ] = None,
     run_id: Annotated[
         SearchText | None,
-        Query(max_length=LONGEST_ID, description="Only of the send that returned this `run_id`."),
+        Query(
+            max_length=MAX_ID_LENGTH, description="Only of the send that returned this `run_id`."
+        ),
     ] = None,
     since: Annotated[Time | None, Query(description="Only made at this time or later.")] = None,
     until: Annotated[Time | None, Query(description="Only made before this time.")] = None,
     search: Annotated[
         SearchText | None,
         Query(
-            max_length=LONGEST_SEARCH,
+            max_length=MAX_SEARCH_LENGTH,
             description="Only with all these words, in any case, with accents or without; the last "
             "may be the beginning of a word.",
         ),
@@ -110,8 +112,8 @@ async def get_message_history(
     principal: Annotated[Principal, requires("messages:read")],
     services: ServicesDependency,
 ) -> Response:
-    """See why a message did not arrive: its steps with their times and reasons, its attempts on the
-    chat network, and its webhook deliveries with each attempt. Deliveries take the scope
+    """Find out why a message did not arrive: its steps with their times and reasons, its attempts
+    on the chat network, and its webhook deliveries with each attempt. Deliveries require the scope
     `webhooks:read`, the account's name in the explanation `admin:read`.
     """
     history = await services.message_history.get(principal, message_id)

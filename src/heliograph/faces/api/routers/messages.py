@@ -99,7 +99,7 @@ async def send_message(
     services: ServicesDependency,
     idempotency_name: IdempotencyHeader = None,
 ) -> Response:
-    """Store a message of any kind and send it as soon as possible, or when it is scheduled for.
+    """Store a message of any kind and send it as soon as possible, or at its scheduled time.
 
     The answer comes once the message is on disk; it does not wait for the chat network. While its
     account is disconnected, the message waits. Messages to one recipient go out in the order in

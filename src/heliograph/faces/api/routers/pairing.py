@@ -78,8 +78,8 @@ async def pair_device(
     services: ServicesDependency,
 ) -> Response:
     """Start pairing a device, also one that was logged out, or change the method. The answer does
-    not wait for the chat network: the code to scan or type is there a moment later; read it with
-    the operation above.
+    not wait for the chat network: a moment later, read the code to scan or type with the operation
+    above.
     """
     method, number = body.method, body.phone_number
     start = partial(services.pairing.start, principal, device_id, method, number)

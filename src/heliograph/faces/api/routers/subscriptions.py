@@ -13,7 +13,7 @@ from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import serializers
 from heliograph.core.webhooks.deliveries.replays import Replay
-from heliograph.core.webhooks.model import Batching, DeliveryFilter, EventFilter
+from heliograph.core.webhooks.model import Batching, DeliveryFilter, WebhookFilter
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
@@ -52,7 +52,7 @@ Reader = Annotated[Principal, requires("webhooks:read")]
 Writer = Annotated[Principal, requires("webhooks:write")]
 
 
-class _Place(msgspec.Struct, forbid_unknown_fields=True):
+class _DeliveryPlace(msgspec.Struct, forbid_unknown_fields=True):
     seq: int
 
 
@@ -81,7 +81,7 @@ async def create_webhook_subscription(
         description=body.description,
         enabled=body.enabled,
         headers=body.headers,
-        filter_=EventFilter() if body.filter is None else body.filter.values(),
+        filter_=WebhookFilter() if body.filter is None else body.filter.values(),
         batch=None if body.batch is None else body.batch.values(),
     )
     with in_body(webhook_id="subscription_id"):
@@ -151,8 +151,8 @@ async def update_webhook_subscription(
     return respond(serializers.subscription_record(webhook))
 
 
-def _filter_of(body: ChangeSubscription) -> EventFilter:
-    return EventFilter() if body.filter is None else body.filter.values()
+def _filter_of(body: ChangeSubscription) -> WebhookFilter:
+    return WebhookFilter() if body.filter is None else body.filter.values()
 
 
 def _batch_of(body: ChangeSubscription) -> Batching | None:
@@ -257,12 +257,12 @@ async def list_webhook_deliveries(
     """List a webhook's deliveries, newest first. A page checks 10,000 deliveries of the
     organization at most: it may hold fewer than `limit`, even none, and have a `next_cursor`.
     """
-    before = None if cursor is None else decode_cursor(cursor, _Place).seq
+    before = None if cursor is None else decode_cursor(cursor, _DeliveryPlace).seq
     await services.webhooks.get(principal, subscription_id)
     wanted = DeliveryFilter(webhook_id=subscription_id, status=status)
     page = await services.deliveries.search(principal, wanted, before=before, limit=limit)
     records = [serializers.subscription_delivery_record(each) for each in page.deliveries]
-    more = None if page.more is None else encode_cursor(_Place(page.more))
+    more = None if page.more is None else encode_cursor(_DeliveryPlace(page.more))
     return respond({"deliveries": records, "next_cursor": more})
 
 

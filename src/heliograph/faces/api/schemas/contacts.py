@@ -153,7 +153,7 @@ class ChangeContact(StrictBody):
     attributes: dict[_AttributeName, _AttributeText | StrictBool | _Whole | _Real | None] = Field(
         default=UNCHANGED,
         max_length=MAX_ATTRIBUTES,
-        description="What you keep of the contact, instead of what was there: texts of at most "
+        description="Your own data about the contact, which replaces the former: texts of at most "
         f"{MAX_ATTRIBUTE_VALUE} characters, numbers, true, false and null.",
     )
     label_ids: list[UUID] = Field(

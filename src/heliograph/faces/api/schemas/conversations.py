@@ -68,7 +68,7 @@ class Conversation(BaseModel):
 
 
 class ChosenStatus(StrEnum):
-    """The states of a conversation that a client can set and look for."""
+    """The statuses of a conversation that a client can set and filter by."""
 
     OPEN = "open"
     PENDING = "pending"
@@ -113,7 +113,7 @@ class ChangeConversation(StrictBody):
         default=UNCHANGED, description="Whether it is pinned above all others; 50 can be pinned."
     )
     subject: Annotated[str, Field(max_length=255, json_schema_extra=NO_NUL)] | None = Field(
-        default=UNCHANGED, description="What it is about, for colleagues."
+        default=UNCHANGED, description="A description for colleagues."
     )
     label_ids: list[UUID] = Field(
         default=UNCHANGED, max_length=50, description="The complete new list of labels."

@@ -53,13 +53,13 @@ _NEW = _DEVICE | {
     "last_connected_at": None,
     "restriction": None,
 }
-_MOST_SETTINGS = 100
+_MAX_SETTINGS = 100
 _LEFT_OUT: Any = None
 """Stands for a member that was not sent, which nobody reads."""
 
 
 class DeviceSort(StrEnum):
-    """What a list of devices can be sorted by."""
+    """The fields by which devices can be sorted."""
 
     CREATED_AT = "created_at"
     UPDATED_AT = "updated_at"
@@ -69,7 +69,7 @@ class DeviceSort(StrEnum):
 
 
 class SortOrder(StrEnum):
-    """Whether the smallest comes first or the largest."""
+    """The order: ascending or descending."""
 
     ASC = "asc"
     DESC = "desc"
@@ -105,7 +105,7 @@ Setting = Annotated[str, StringConstraints(max_length=MAX_SETTING_LENGTH)]
 Settings = Annotated[
     dict[str, Setting],
     Field(
-        max_length=_MOST_SETTINGS,
+        max_length=_MAX_SETTINGS,
         description="Values of the network's form, by the field's name, all as strings. Secret "
         "values are encrypted, and never shown again.",
     ),
@@ -128,15 +128,14 @@ class CreateDevice(StrictBody):
     ) | {"extra": "forbid"}
 
     network: str = Field(
-        min_length=1, max_length=100, description="The name of a network.", json_schema_extra=NO_NUL
+        min_length=1, max_length=100, description="The network's name.", json_schema_extra=NO_NUL
     )
-    name: DeviceName = Field(description="What people call it.")
+    name: DeviceName = Field(description="Its name for people.")
     session_name: str | None = Field(
         default=None,
         min_length=1,
         max_length=100,
-        description="Its name in requests, unique within the organization; default: a free one, "
-        "derived from the name.",
+        description="Its name in requests, unique in the organization; default: made of the name.",
     )
     settings: Settings = Field(default_factory=dict)
 
@@ -146,7 +145,7 @@ class ChangeDevice(StrictBody):
 
     model_config = with_example({"name": "Front desk", "send_rate": 20}) | {"extra": "forbid"}
 
-    name: DeviceName = Field(default=_LEFT_OUT, description="What people call it.")
+    name: DeviceName = Field(default=_LEFT_OUT, description="Its name for people.")
     is_primary: StrictBool = Field(
         default=_LEFT_OUT, description="True makes it the one used when a request names none."
     )
@@ -154,7 +153,7 @@ class ChangeDevice(StrictBody):
         default=_LEFT_OUT, description="Whether the contents of its messages are kept."
     )
     auto_warmer_enabled: StrictBool = Field(
-        default=_LEFT_OUT, description="Whether it warms up, sending a little more each day."
+        default=_LEFT_OUT, description="Whether its daily limit grows over its first days."
     )
     send_rate: Annotated[StrictInt | None, Field(ge=1, le=MAX_SEND_RATE), AS_INTEGER] = Field(
         default=None, description="Maximum messages a minute; null is no limit."

@@ -23,9 +23,9 @@ class LoggedEvent(BaseModel):
         json_schema_extra={"format": "uuid"},
     )
     type: WORDS[EventType]  # type: ignore[valid-type]  # made from the enum
-    timestamp: AwareDatetime = Field(description="When the gateway learned of it.")
+    timestamp: AwareDatetime = Field(description="When the gateway recorded it.")
     data: dict[str, Any] = Field(
-        description="What it is about, as `data` of the event of this type under `webhooks`."
+        description="The event's data, as described for its type under `webhooks`."
     )
 
 

@@ -154,7 +154,7 @@ class PostedEvent(BaseModel):
     """The body of a webhook's request about one event, of whatever type."""
 
     type: WORDS[EventType]  # type: ignore[valid-type]  # made from the enum
-    timestamp: AwareDatetime = Field(description="When the gateway learned of it.")
+    timestamp: AwareDatetime = Field(description="When the gateway recorded it.")
     data: dict[str, Any] = Field(description="What it is about.")
 
 
@@ -260,7 +260,7 @@ EVENTS = (
     ),
     _device(
         EventType.DEVICE_DISCONNECTED,
-        "The connection is gone",
+        "The connection is lost",
         reason="The connection to the network broke.",
     ),
     _device(
@@ -270,14 +270,14 @@ EVENTS = (
     ),
     _device(
         EventType.DEVICE_RESTRICTED,
-        "The network stops the account from writing to new people for a time: such messages wait",
+        "The network lets the account write to no new people for a time: such messages wait",
         status="connected",
         restriction=_RESTRICTION,
         reason=_RESTRICTION["reason"],
     ),
     _device(
         EventType.DEVICE_UNRESTRICTED,
-        "The restriction is over: messages that waited for that go out now",
+        "The restriction has ended: messages that waited for that go out now",
         status="connected",
         reason="The restriction's time has passed.",
     ),

@@ -45,35 +45,37 @@ _SYNC = (JobStatus.PENDING, JobStatus.RUNNING, JobStatus.COMPLETED, JobStatus.FA
 WORDS: dict[type[StrEnum], TypeAliasType] = {
     MessageStatus: _words(
         "MessageStatus",
-        "How far a message is; an inbound one is `received` or `read`.",
+        "The status of a message; an inbound one is `received` or `read`.",
         MessageStatus,
     ),
-    Direction: _words("MessageDirection", "Who wrote: they or you.", Direction),
+    Direction: _words(
+        "MessageDirection", "The direction of a message: to you or from you.", Direction
+    ),
     ChatType: _words("ChatType", "With one person or with a group.", ChatType),
     ConversationStatus: _words(
         "ConversationStatus",
-        "Whether the conversation is still to be dealt with.",
+        "The status of a conversation.",
         ConversationStatus,
     ),
     AccountStatus: _words("DeviceStatus", "Whether a device can send.", AccountStatus),
     DeliveryStatus: _words(
-        "DeliveryStatus", "How far a delivery is; `failed` is after the last retry.", DeliveryStatus
+        "DeliveryStatus", "The status of a delivery; `failed` is final.", DeliveryStatus
     ),
-    EventType: _words("EventType", "What has happened.", EventType),
-    JobStatus: _words("SyncStatus", "How far a contact synchronization is.", _SYNC),
+    EventType: _words("EventType", "The type of an event.", EventType),
+    JobStatus: _words("SyncStatus", "The status of a contact synchronization.", _SYNC),
 }
 """How a member that holds one of these is described."""
 
 MessageType = _words(
     "MessageType",
-    "What kind of thing a message says.",
+    "The kind of a message's content.",
     (*STRUCTS, "reaction"),
 )
 PictureType = _words("PictureType", "The whole picture or its thumbnail.", ("image", "preview"))
 _ERROR_CODES = {error.code for error in GatewayError.every()} | {INTERNAL_ERROR}
 ErrorCode = _words(
     "ErrorCode",
-    "What went wrong, as a word for a program.",
+    "An error code for programs.",
     sorted(_ERROR_CODES - _OUTSIDE_THE_API),
 )
 

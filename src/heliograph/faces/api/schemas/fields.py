@@ -65,7 +65,7 @@ UNCHANGED: Any = None
 
 SearchText = Annotated[str, PlainText, WithJsonSchema({"type": "string"} | NO_NUL)]
 
-NEXT_CURSOR = "What to send as `cursor` for the next page; null on the last one."
+NEXT_CURSOR = "The `cursor` of the next page; null on the last one."
 
 Limit = Annotated[int, Query(ge=1, le=100, description="Maximum number of entries.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of entries to skip.")]

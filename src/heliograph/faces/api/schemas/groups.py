@@ -88,7 +88,7 @@ class ChangeGroup(StrictBody):
         default=UNCHANGED, description="The group's name."
     )
     description: Annotated[str, Field(max_length=2048, json_schema_extra=NO_NUL)] = Field(
-        default=UNCHANGED, description="What the group is about; empty removes it."
+        default=UNCHANGED, description="The group's description; empty removes it."
     )
 
 
@@ -140,7 +140,7 @@ class ShowTyping(StrictBody):
 
     model_config = with_example({"is_typing": True})
 
-    is_typing: StrictBool = Field(default=True, description="False withdraws it.")
+    is_typing: StrictBool = Field(default=True, description="False withdraws the indicator.")
 
 
 @describes(TypingRecord)

@@ -13,7 +13,7 @@ from heliograph.faces.api.schemas.fields import StrictBody, Time, with_example
 from heliograph.faces.api.schemas.records import describes
 from heliograph.platform.json_numbers import Integer
 
-_MOST_ACCOUNTS = 1000
+_MAX_ACCOUNTS = 1000
 
 _KEY = {
     "id": "01939b1c-1000-7aaa-8bbb-ccccddddeeee",
@@ -57,13 +57,13 @@ class CreateApiKey(StrictBody):
     chat_account_ids: list[UUID] | None = Field(
         default=None,
         min_length=1,
-        max_length=_MOST_ACCOUNTS,
+        max_length=_MAX_ACCOUNTS,
         description="The only devices it may use; null is all, including future ones.",
     )
 
 
 class RotateApiKey(StrictBody):
-    """When the replaced secret ends."""
+    """When the replaced secret expires."""
 
     model_config = with_example({"grace_seconds": 86400}) | {"extra": "forbid"}
 

@@ -35,8 +35,7 @@ class CreateLabel(StrictBody):
     name: str = Field(
         min_length=1,
         max_length=MAX_NAME,
-        description="A name that no other label of the organization has, whatever its case and "
-        "accents.",
+        description="A name that no other label has, regardless of case and accents.",
         json_schema_extra=NO_NUL,
     )
     color: str = Field(

@@ -39,7 +39,7 @@ class MediaFile(BaseModel):
 
 
 class MediaList(BaseModel):
-    """A page of files, newest first, and what all uploads of the organization take."""
+    """A page of files, newest first, and the size of all uploads of the organization."""
 
     model_config = with_example(
         {

@@ -94,7 +94,7 @@ class EditMessageInput(StrictBody):
     )
 
     content: ContentInput = Field(
-        description="Of the same kind as the message; for a file, the caption as a `text`."
+        description="Content of the same kind as the message; for a file, the caption as a `text`."
     )
 
     @field_validator("content")

@@ -12,7 +12,7 @@ from heliograph.core.messages.model import ChatType
 from heliograph.core.pages import MAX_CURSOR
 from heliograph.core.secrets.model import DEFAULT_GRACE, MAX_GRACE
 from heliograph.core.webhooks.deliveries.replays import ReplayRecord
-from heliograph.core.webhooks.model import Batching, DeliveryStatus, EventFilter
+from heliograph.core.webhooks.model import Batching, DeliveryStatus, WebhookFilter
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.core.webhooks.serializers import (
     BatchingRecord,
@@ -158,9 +158,9 @@ class SubscriptionFilter(StrictBody):
         description="Only messages of this kind of chat. Other events are not filtered.",
     )
 
-    def values(self) -> EventFilter:
+    def values(self) -> WebhookFilter:
         accounts = self.chat_account_ids
-        return EventFilter(
+        return WebhookFilter(
             None if accounts is None else tuple(accounts),
             None if self.chat_type is None else self.chat_type.value,
         )
@@ -223,7 +223,7 @@ class ChangeSubscription(StrictBody):
 
 
 class RotateSecret(StrictBody):
-    """How long the replaced secret still signs."""
+    """How long the replaced secret continues to sign."""
 
     model_config = with_example({"grace_seconds": 86400})
 

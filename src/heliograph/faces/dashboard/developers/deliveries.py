@@ -34,10 +34,10 @@ pages = Pages()
 _HERE = "developers/deliveries"
 _ONE = f"{_HERE}/{{delivery_id:uuid}}"
 _WATCHED = timedelta(minutes=2)
-PATIENCE = 1.0
+COUNT_TIMEOUT = 1.0
 """Seconds within which a range is short."""
 
-MOST_AT_ONCE = 100_000
+MAX_AT_ONCE = 100_000
 """How many events a range may hold that is sent again while somebody waits for the page."""
 
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
@@ -204,12 +204,12 @@ async def redeliver_range(
             since,
             until,
             progress=steps.put_nowait,
-            at_most=MOST_AT_ONCE,
+            at_most=MAX_AT_ONCE,
         )
     )
     work.add_done_callback(lambda _: steps.put_nowait(None))
     try:
-        done, _ = await asyncio.wait({work}, timeout=PATIENCE)
+        done, _ = await asyncio.wait({work}, timeout=COUNT_TIMEOUT)
     except asyncio.CancelledError:
         work.cancel()
         raise

@@ -21,7 +21,7 @@ from heliograph.faces.dashboard.pages.registry import Pages, Visit
 
 pages = Pages()
 
-_LONGEST_DAYS = 3650
+_MAX_DAYS = 3650
 
 
 @pages.get("developers", scope="admin:read")
@@ -89,7 +89,7 @@ async def _list(visit: Visit, *, problem: str | None = None) -> Response:
         devices=devices,
         device_names={device.id: device.name for device in devices},
         given_devices=list_ticked(visit, "device"),
-        longest_days=_LONGEST_DAYS,
+        longest_days=_MAX_DAYS,
     )
 
 
@@ -124,10 +124,8 @@ def _expiry(visit: Visit) -> datetime | None:
     if not days:
         return None
     is_number = days.isascii() and days.isdecimal() and len(days) < 5
-    if not is_number or not 1 <= int(days) <= _LONGEST_DAYS:
-        raise InvalidInputError.at(
-            ("days",), f"A key expires in 1 to {_LONGEST_DAYS} days, or never."
-        )
+    if not is_number or not 1 <= int(days) <= _MAX_DAYS:
+        raise InvalidInputError.at(("days",), f"A key expires in 1 to {_MAX_DAYS} days, or never.")
     return datetime.now(UTC) + timedelta(days=int(days))
 
 

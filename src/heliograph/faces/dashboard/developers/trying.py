@@ -17,7 +17,7 @@ import msgspec
 from starlette.responses import Response
 
 from heliograph.errors import InvalidInputError
-from heliograph.faces.api_calls import Answer, Call, Operation
+from heliograph.faces.api_calls import Call, CallAnswer, Operation
 from heliograph.faces.dashboard.pages.navigation import TRYING
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 
@@ -31,7 +31,7 @@ a person's."""
 _SHOWN_HEADERS = ("content-type", "idempotent-replayed", "location", "retry-after")
 
 
-class Given(NamedTuple):
+class GivenCall(NamedTuple):
     """What the form holds: parameters by their names, the body, the idempotency key."""
 
     parameters: Mapping[str, str]
@@ -57,7 +57,7 @@ async def show_form(visit: Visit) -> Response:
     device = str(accounts[0].id) if accounts else ""
     filled = {"device_id": device, "chat_account_id": ""}
     parameters = {each.name: filled.get(each.name, "") for each in operation.parameters}
-    return _show(visit, operation, Given(parameters, _to_nobody(operation.example or ""), ""))
+    return _show(visit, operation, GivenCall(parameters, _to_nobody(operation.example or ""), ""))
 
 
 @pages.post(TRYING.path, scope="messages:read")
@@ -65,7 +65,7 @@ async def call(visit: Visit) -> Response:
     """Call the operation, which decides whether the visitor's role may."""
     operation = _find(visit, visit.field("operation"))
     # of a field that is missing the value is empty, and so is that of one that is a file
-    given = Given(
+    given = GivenCall(
         {each.name: visit.text(f"of_{each.name}") for each in operation.parameters},
         visit.text("body"),
         visit.text("idempotency_key"),
@@ -83,9 +83,9 @@ async def call(visit: Visit) -> Response:
 def _show(
     visit: Visit,
     operation: Operation,
-    given: Given,
+    given: GivenCall,
     *,
-    answer: Answer | None = None,
+    answer: CallAnswer | None = None,
     problem: str | None = None,
     status: int = 422,
 ) -> Response:
@@ -121,7 +121,7 @@ def _find(visit: Visit, id_: str) -> Operation:
     raise InvalidInputError.at(("operation",), f"There is no operation '{id_[:80]}' to try here.")
 
 
-def _call(operation: Operation, given: Given) -> Call:
+def _call(operation: Operation, given: GivenCall) -> Call:
     """Return the call. Raises `InvalidInputError` for what can't be a part of one."""
     for parameter in operation.parameters:
         if parameter.is_in_path and not given.parameters[parameter.name]:
@@ -138,7 +138,7 @@ def _call(operation: Operation, given: Given) -> Call:
     )
 
 
-def _address(operation: Operation, given: Given) -> tuple[str, str]:
+def _address(operation: Operation, given: GivenCall) -> tuple[str, str]:
     """Return the path and the query, as they stand in a URL."""
 
     def value_of(name: re.Match[str]) -> str:
@@ -153,7 +153,7 @@ def _address(operation: Operation, given: Given) -> tuple[str, str]:
     return path, urlencode(query)
 
 
-def _command(visit: Visit, operation: Operation, given: Given) -> str:
+def _command(visit: Visit, operation: Operation, given: GivenCall) -> str:
     """Return what does the same from a shell, with the key in a variable."""
     path, query = _address(operation, given)
     url = visit.services.settings.public_url + path + (f"?{query}" if query else "")
@@ -168,7 +168,7 @@ def _command(visit: Visit, operation: Operation, given: Given) -> str:
     return " \\\n  ".join(lines)
 
 
-def _read(answer: Answer) -> Shown:
+def _read(answer: CallAnswer) -> Shown:
     shown = [(name, answer.headers[name]) for name in _SHOWN_HEADERS if name in answer.headers]
     text = answer.body.decode("utf-8", "replace")
     if "json" in answer.headers.get("content-type", ""):

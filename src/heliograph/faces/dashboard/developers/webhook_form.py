@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from heliograph.core.webhooks.model import Batching, EventFilter, Webhook
+from heliograph.core.webhooks.model import Batching, Webhook, WebhookFilter
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages.forms import list_ticked, parse
@@ -16,7 +16,7 @@ _USUAL_WAIT = 1_000  # ms
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenWebhook:
     """The form as it is shown: `devices` are ids as texts, `header_names` those that are set."""
 
     url: str = ""
@@ -30,9 +30,9 @@ class Given:
     header_names: Sequence[str] = ()
 
 
-def of_webhook(webhook: Webhook) -> Given:
+def of_webhook(webhook: Webhook) -> GivenWebhook:
     batch = webhook.batch
-    return Given(
+    return GivenWebhook(
         url=webhook.url,
         description=webhook.description,
         events=webhook.events,
@@ -44,8 +44,8 @@ def of_webhook(webhook: Webhook) -> Given:
     )
 
 
-def as_typed(visit: Visit, header_names: Sequence[str] = ()) -> Given:
-    return Given(
+def as_typed(visit: Visit, header_names: Sequence[str] = ()) -> GivenWebhook:
+    return GivenWebhook(
         url=visit.text("url"),
         description=visit.text("description"),
         events=list_ticked(visit, "event"),
@@ -65,7 +65,7 @@ def read_options(visit: Visit) -> dict[str, Any]:
         parse(UUID, given, "device", "There is no such device.")
         for given in list_ticked(visit, "device")
     ]
-    only = EventFilter(
+    only = WebhookFilter(
         chat_account_ids=tuple(devices) or None, chat_type=visit.text("chat_type") or None
     )
     return {"filter_": only, "batch": _batch(visit)}

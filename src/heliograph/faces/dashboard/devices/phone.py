@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import (
-    MOST_PEOPLE,
+    MAX_PEOPLE,
     Bubble,
     PhoneScreen,
 )
@@ -184,7 +184,7 @@ async def _show(
     simulator = visit.services.simulator
     if account.status is not AccountStatus.PAIRING:
         try:
-            people = await simulator.of(account).people(most=MOST_PEOPLE)
+            people = await simulator.of(account).people(most=MAX_PEOPLE)
             who = who or next((person.remote_jid for person in people), None)
             if who is not None:
                 screen = await simulator.open_phone(account, who, group_jid=group)
@@ -195,7 +195,7 @@ async def _show(
         status=422 if problem and visit.request.method == "POST" and not visit.is_partial else 200,
         account=account,
         people=people,
-        most_people=MOST_PEOPLE,
+        most_people=MAX_PEOPLE,
         screen=screen,
         image=await pairing_image(account),
         problem=problem,

@@ -11,14 +11,14 @@ from heliograph.core.media.type_names import plain_name
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.inbox.content_forms import FORMS, NAMES, typed
 from heliograph.faces.dashboard.pages.forms import read_media_type
-from heliograph.faces.dashboard.pages.middleware import LARGEST_FILE
+from heliograph.faces.dashboard.pages.middleware import MAX_FILE_SIZE
 from heliograph.faces.dashboard.pages.registry import Visit
 from heliograph.networks.content import read_content
 from heliograph.networks.content.inputs import MAX_CAPTION
 from heliograph.networks.content.texts import MAX_TEXT
 from heliograph.platform.file_names import tidy_file_name
 
-LIMITS = {"text": MAX_TEXT, "caption": MAX_CAPTION, "note": MAX_NOTE, "file": LARGEST_FILE}
+LIMITS = {"text": MAX_TEXT, "caption": MAX_CAPTION, "note": MAX_NOTE, "file": MAX_FILE_SIZE}
 _NAMES = (*NAMES, "caption", "note", "new_text")
 
 _PIECE = 256 * 1024  # bytes

@@ -19,7 +19,7 @@ _NAMES = {
 _PLACED = ("rows", "buttons", "options")
 """What is named by its place among others."""
 _PARTS = {"title": ", title", "description": ", text behind the bar"}
-_LONGEST_SHOWN = 60
+_MAX_SHOWN_LENGTH = 60
 """Characters of what stands in a row."""
 
 
@@ -73,5 +73,5 @@ def _name_same(choices: Sequence[Choice]) -> str | None:
 
 
 def _quoted(text: str) -> str:
-    short = text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+    short = text if len(text) <= _MAX_SHOWN_LENGTH else f"{text[: _MAX_SHOWN_LENGTH - 1]}…"
     return f"“{short}”"

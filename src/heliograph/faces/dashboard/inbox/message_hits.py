@@ -13,7 +13,7 @@ from heliograph.faces.dashboard.pages.navigation import MESSAGES
 from heliograph.faces.dashboard.pages.registry import Visit
 from heliograph.platform.folding import find_folded
 
-MOST = 5
+MAX_HITS = 5
 _LEAD = 20
 """Characters before the word that was looked for."""
 
@@ -42,7 +42,7 @@ async def find_hits(visit: Visit, given: Mapping[str, str]) -> Hits:
     device = given.get("device")
     account_id = device and parse(UUID, device, "device", "There is no such device.")
     only = MessageFilter(search=given["q"], chat_account_id=account_id or None)
-    page = await visit.services.message_lists.list(visit.principal, only, limit=MOST)
+    page = await visit.services.message_lists.list(visit.principal, only, limit=MAX_HITS)
     found = [
         Hit(record, excerpt_of(record["content"], given["q"]))
         for record in page.records

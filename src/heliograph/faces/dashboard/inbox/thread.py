@@ -32,7 +32,7 @@ from heliograph.faces.dashboard.inbox.conversation_actions import SNOOZES
 from heliograph.faces.dashboard.inbox.conversations import find_given, query_of, read_list
 from heliograph.faces.dashboard.pages.forms import parse, read_key
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
-from heliograph.faces.dashboard.pages.shown_files import StoredFile, serve_file
+from heliograph.faces.dashboard.pages.shown_files import ShownFile, serve_file
 from heliograph.networks.content import encode_content, read_content
 from heliograph.platform.database.clock import first_id
 
@@ -89,7 +89,7 @@ async def show_file(visit: Visit) -> Response:
     media = visit.services.media
     opened = await media.open_link(visit.principal.tenant, message["media_url"])
     name = opened.media.file_name if opened.media and opened.media.file_name else ""
-    file = StoredFile(media, opened, name)
+    file = ShownFile(media, opened, name)
     return await serve_file(file, visit.request.headers.get("range"))
 
 

@@ -100,7 +100,7 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
         raise TooManyRequestsError(
             "Two of your exports are already running: wait for one to finish.", retry_after=30
         )
-    turn = _Turn(visit.user.id)
+    turn = _ExportTurn(visit.user.id)
     try:
         lists = visit.services.message_lists
         first = await lists.list(visit.principal, only, limit=_PAGE)
@@ -164,7 +164,7 @@ async def _may_go_on(visit: Visit) -> bool:
         return await sessions.grants(visit.principal.tenant, visit.session, "messages:read")
 
 
-class _Turn:
+class _ExportTurn:
     """One of the exports that a person may have under way, from before the first page is read."""
 
     def __init__(self, user_id: UUID) -> None:
@@ -180,7 +180,7 @@ class _Turn:
 class _Export(StreamingResponse):
     """Ends its turn however it ends, also where the browser has gone before the first piece."""
 
-    def __init__(self, turn: _Turn, *args: Any, **more: Any) -> None:
+    def __init__(self, turn: _ExportTurn, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._turn = turn
 

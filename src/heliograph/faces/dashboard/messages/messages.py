@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from heliograph.core.messages.edits.resending import may_be_resent
 from heliograph.core.messages.history import explain as explain_history
-from heliograph.core.messages.lists.filters import LONGEST_SEARCH, MessageFilter
+from heliograph.core.messages.lists.filters import MAX_SEARCH_LENGTH, MessageFilter
 from heliograph.core.messages.lists.service import MAX_SCANNED
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.errors import ConflictError, InvalidInputError, TooManyRequestsError
@@ -54,7 +54,7 @@ async def show_messages(visit: Visit) -> Response:
         devices={account.id: account.name for account in accounts},
         statuses=[(status.value, status.value) for status in MessageStatus],
         searched=MAX_SCANNED,
-        longest_search=LONGEST_SEARCH,
+        longest_search=MAX_SEARCH_LENGTH,
         longest_reason=_MAX_REASON,
         longest_person=_MAX_PERSON,
         address=f"{here}?{urlencode(given)}",
@@ -144,7 +144,7 @@ def _filter(given: Mapping[str, str]) -> MessageFilter:
         status=_read(given, MessageStatus, "status"),
         since=since,
         until=until,
-        search=_text(given, "q", LONGEST_SEARCH),
+        search=_text(given, "q", MAX_SEARCH_LENGTH),
         reason=_text(given, "reason", _MAX_REASON),
         person=_text(given, "person", _MAX_PERSON),
     )
@@ -156,8 +156,8 @@ def _read(given: Mapping[str, str], kind: Any, name: str) -> Any:
     return parse(kind, given[name], name, f"There is no such {name}.")
 
 
-def _text(given: Mapping[str, str], name: str, longest: int) -> str | None:
+def _text(given: Mapping[str, str], name: str, max_length: int) -> str | None:
     text = given.get(name)
-    if text is not None and len(text) > longest:
-        raise InvalidInputError.at((name,), f"A search has at most {longest} characters.")
+    if text is not None and len(text) > max_length:
+        raise InvalidInputError.at((name,), f"A search has at most {max_length} characters.")
     return text

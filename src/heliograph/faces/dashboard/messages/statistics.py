@@ -9,7 +9,7 @@ from uuid import UUID
 from starlette.responses import Response
 
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.statistics.service import DAYS, MAX_SAMPLED, RECEIVED, Span
+from heliograph.core.messages.statistics.service import DAYS, MAX_SAMPLED, RECEIVED, DaySpan
 from heliograph.core.webhooks.deliveries.report import MAX_TIMED
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages.navigation import STATISTICS
@@ -108,14 +108,14 @@ def _day(visit: Visit, name: str) -> date | None:
         raise InvalidInputError.at((name,), f"'{given}' is no day, such as 2026-11-28.") from None
 
 
-def _list_spans(visit: Visit, longest: Span) -> list[tuple[str, str]]:
+def _list_spans(visit: Visit, whole: DaySpan) -> list[tuple[str, str]]:
     """List the addresses and titles of the usual spans."""
-    today, days = longest.last, longest.days
-    spans = [(Span(today, today), "Today"), (Span(days[-_WEEK], today), f"{_WEEK} days")]
-    return [(_address(visit, span), title) for span, title in [*spans, (longest, f"{DAYS} days")]]
+    today, days = whole.last, whole.days
+    spans = [(DaySpan(today, today), "Today"), (DaySpan(days[-_WEEK], today), f"{_WEEK} days")]
+    return [(_address(visit, span), title) for span, title in [*spans, (whole, f"{DAYS} days")]]
 
 
-def _address(visit: Visit, span: Span) -> str:
+def _address(visit: Visit, span: DaySpan) -> str:
     return f"{visit.path(STATISTICS.path)}?since={span.first}&until={span.last}"
 
 

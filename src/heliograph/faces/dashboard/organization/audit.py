@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from heliograph.faces.dashboard.organization.audit_lines import Directory, people_in, read_line
+from heliograph.faces.dashboard.organization.audit_lines import KnownNames, people_in, read_line
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 
 pages = Pages()
@@ -16,7 +16,7 @@ async def show_audit(visit: Visit) -> Response:
     before = visit.number("before")
     entries = await visit.services.audit.list(visit.principal, limit=_PAGE_SIZE, before=before)
     members = visit.services.members
-    directory = Directory(
+    directory = KnownNames(
         await members.list_members(visit.principal),
         await members.list_names(visit.principal, people_in(entries)),
         await visit.services.keys.list(visit.principal),

@@ -30,7 +30,7 @@ class Named(NamedTuple):
     path: str | None = None
 
 
-class Line(NamedTuple):
+class AuditLine(NamedTuple):
     """`{who} {did} {what}`, and the particulars as (label, value)."""
 
     who: str
@@ -40,7 +40,7 @@ class Line(NamedTuple):
     at: datetime
 
 
-class Directory:
+class KnownNames:
     """The names of what an organization has now, and of `people` who have left it, by their ids.
 
     What was removed or deleted has the name that `entries` give; without one, it is called gone.
@@ -132,62 +132,62 @@ def _told(
 
 
 _ACTORS = {NETWORK: "The chat network", STRANGER: "Somebody"}
-_Find = Callable[[Directory, AuditEntry], Named]
+_Find = Callable[[KnownNames, AuditEntry], Named]
 
 _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.ORGANIZATION_CREATED: ("created the organization", None),
     AuditAction.PLAN_CHANGED: ("changed the plan", None),
     AuditAction.ORGANIZATION_RENAMED: ("renamed the organization", None),
-    AuditAction.KEY_CREATED: ("created the API key", Directory.key),
-    AuditAction.KEY_ROTATED: ("rotated the API key", Directory.key),
-    AuditAction.KEY_REVOKED: ("revoked the API key", Directory.key),
-    AuditAction.WEBHOOK_CREATED: ("added the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_CHANGED: ("changed the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_DISABLED: ("disabled the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_ENABLED: ("enabled the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_SECRET_ROTATED: ("rotated the secret of the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_SECRET_SHOWN: ("viewed the secret of the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_PINGED: ("pinged the webhook", Directory.webhook),
-    AuditAction.WEBHOOK_DELETED: ("deleted the webhook", Directory.webhook),
-    AuditAction.DELIVERY_REDELIVERED: ("sent a delivery again to", Directory.webhook_of_delivery),
-    AuditAction.DELIVERIES_REDELIVERED: ("sent deliveries again to", Directory.webhook),
-    AuditAction.ACCOUNT_CREATED: ("connected the device", Directory.account),
-    AuditAction.ACCOUNT_CHANGED: ("changed the device", Directory.account),
-    AuditAction.ACCOUNT_LOG_OUT_ASKED: ("logged out the device", Directory.account),
-    AuditAction.ACCOUNT_RECONNECTED: ("reconnected the device", Directory.account),
-    AuditAction.ACCOUNT_PAIRED_AGAIN: ("started pairing again with the device", Directory.account),
-    AuditAction.ACCOUNT_REMOVED: ("removed the device", Directory.account),
-    AuditAction.ACCOUNT_PAIRED: ("paired the device", Directory.account),
-    AuditAction.ACCOUNT_LOGGED_OUT: ("ended the registration of the device", Directory.account),
-    AuditAction.GROUP_CREATION_ASKED: ("created a group with the device", Directory.account),
-    AuditAction.GROUP_JOIN_ASKED: ("joined a group with the device", Directory.account),
-    AuditAction.GROUP_LEAVE_ASKED: ("left a group with the device", Directory.account),
-    AuditAction.GROUP_CHANGE_ASKED: ("changed a group with the device", Directory.account),
+    AuditAction.KEY_CREATED: ("created the API key", KnownNames.key),
+    AuditAction.KEY_ROTATED: ("rotated the API key", KnownNames.key),
+    AuditAction.KEY_REVOKED: ("revoked the API key", KnownNames.key),
+    AuditAction.WEBHOOK_CREATED: ("added the webhook", KnownNames.webhook),
+    AuditAction.WEBHOOK_CHANGED: ("changed the webhook", KnownNames.webhook),
+    AuditAction.WEBHOOK_DISABLED: ("disabled the webhook", KnownNames.webhook),
+    AuditAction.WEBHOOK_ENABLED: ("enabled the webhook", KnownNames.webhook),
+    AuditAction.WEBHOOK_SECRET_ROTATED: ("rotated the secret of the webhook", KnownNames.webhook),
+    AuditAction.WEBHOOK_SECRET_SHOWN: ("viewed the secret of the webhook", KnownNames.webhook),
+    AuditAction.WEBHOOK_PINGED: ("pinged the webhook", KnownNames.webhook),
+    AuditAction.WEBHOOK_DELETED: ("deleted the webhook", KnownNames.webhook),
+    AuditAction.DELIVERY_REDELIVERED: ("sent a delivery again to", KnownNames.webhook_of_delivery),
+    AuditAction.DELIVERIES_REDELIVERED: ("sent deliveries again to", KnownNames.webhook),
+    AuditAction.ACCOUNT_CREATED: ("connected the device", KnownNames.account),
+    AuditAction.ACCOUNT_CHANGED: ("changed the device", KnownNames.account),
+    AuditAction.ACCOUNT_LOG_OUT_ASKED: ("logged out the device", KnownNames.account),
+    AuditAction.ACCOUNT_RECONNECTED: ("reconnected the device", KnownNames.account),
+    AuditAction.ACCOUNT_PAIRED_AGAIN: ("started pairing again with the device", KnownNames.account),
+    AuditAction.ACCOUNT_REMOVED: ("removed the device", KnownNames.account),
+    AuditAction.ACCOUNT_PAIRED: ("paired the device", KnownNames.account),
+    AuditAction.ACCOUNT_LOGGED_OUT: ("ended the registration of the device", KnownNames.account),
+    AuditAction.GROUP_CREATION_ASKED: ("created a group with the device", KnownNames.account),
+    AuditAction.GROUP_JOIN_ASKED: ("joined a group with the device", KnownNames.account),
+    AuditAction.GROUP_LEAVE_ASKED: ("left a group with the device", KnownNames.account),
+    AuditAction.GROUP_CHANGE_ASKED: ("changed a group with the device", KnownNames.account),
     AuditAction.GROUP_ADDITION_ASKED: (
         "added people to a group with the device",
-        Directory.account,
+        KnownNames.account,
     ),
     AuditAction.GROUP_REMOVAL_ASKED: (
         "removed somebody from a group with the device",
-        Directory.account,
+        KnownNames.account,
     ),
     AuditAction.GROUP_INVITE_LINK_ASKED: (
         "looked up the invite link of a group with the device",
-        Directory.account,
+        KnownNames.account,
     ),
-    AuditAction.MEMBER_INVITED: ("invited", Directory.invitation),
-    AuditAction.INVITATION_CODE_MADE: ("made a code for", Directory.invitation),
-    AuditAction.INVITATION_REVOKED: ("revoked the invitation of", Directory.invitation),
-    AuditAction.MEMBER_ADDED: ("added the member", Directory.member),
-    AuditAction.MEMBER_CHANGED: ("changed the role of", Directory.member),
-    AuditAction.MEMBER_REMOVED: ("removed the member", Directory.member),
-    AuditAction.LABEL_CREATED: ("created the label", Directory.label),
-    AuditAction.LABEL_CHANGED: ("changed the label", Directory.label),
-    AuditAction.LABEL_DELETED: ("deleted the label", Directory.label),
-    AuditAction.NOTE_WRITTEN: ("wrote a note about", Directory.conversation),
-    AuditAction.CANNED_REPLY_CREATED: ("wrote the canned reply", Directory.canned_reply),
-    AuditAction.CANNED_REPLY_CHANGED: ("changed the canned reply", Directory.canned_reply),
-    AuditAction.CANNED_REPLY_DELETED: ("deleted the canned reply", Directory.canned_reply),
+    AuditAction.MEMBER_INVITED: ("invited", KnownNames.invitation),
+    AuditAction.INVITATION_CODE_MADE: ("made a code for", KnownNames.invitation),
+    AuditAction.INVITATION_REVOKED: ("revoked the invitation of", KnownNames.invitation),
+    AuditAction.MEMBER_ADDED: ("added the member", KnownNames.member),
+    AuditAction.MEMBER_CHANGED: ("changed the role of", KnownNames.member),
+    AuditAction.MEMBER_REMOVED: ("removed the member", KnownNames.member),
+    AuditAction.LABEL_CREATED: ("created the label", KnownNames.label),
+    AuditAction.LABEL_CHANGED: ("changed the label", KnownNames.label),
+    AuditAction.LABEL_DELETED: ("deleted the label", KnownNames.label),
+    AuditAction.NOTE_WRITTEN: ("wrote a note about", KnownNames.conversation),
+    AuditAction.CANNED_REPLY_CREATED: ("wrote the canned reply", KnownNames.canned_reply),
+    AuditAction.CANNED_REPLY_CHANGED: ("changed the canned reply", KnownNames.canned_reply),
+    AuditAction.CANNED_REPLY_DELETED: ("deleted the canned reply", KnownNames.canned_reply),
     AuditAction.FILE_DELETED: ("deleted a file", None),
     AuditAction.MESSAGES_EXPORTED: ("exported messages", None),
     AuditAction.SIGNED_IN: ("signed in", None),
@@ -195,9 +195,9 @@ _DEEDS: Mapping[AuditAction, tuple[str, _Find | None]] = {
     AuditAction.SIGN_IN_FAILED: ("failed to sign in", None),
     AuditAction.INVITATION_CODE_REFUSED: (
         "tried a wrong code for the invitation of",
-        Directory.invited,
+        KnownNames.invited,
     ),
-    AuditAction.KEY_REFUSED: ("was refused with the API key", Directory.key),
+    AuditAction.KEY_REFUSED: ("was refused with the API key", KnownNames.key),
 }
 
 _OF_MEMBERS = (
@@ -211,7 +211,7 @@ _NAMING_WEBHOOKS = (
     AuditAction.WEBHOOK_CHANGED,
     AuditAction.WEBHOOK_DELETED,
 )
-_ACCEPTED: tuple[str, _Find | None] = ("accepted the invitation of", Directory.inviter)
+_ACCEPTED: tuple[str, _Find | None] = ("accepted the invitation of", KnownNames.inviter)
 
 _LABELS = {
     "before": "plan before",
@@ -251,7 +251,7 @@ def people_in(entries: Sequence[AuditEntry]) -> list[UUID]:
     return [UUID(id_) for id_ in named]
 
 
-def read_line(entry: AuditEntry, directory: Directory) -> Line:
+def read_line(entry: AuditEntry, directory: KnownNames) -> AuditLine:
     did, find = _ACCEPTED if _is_accepted(entry) else _DEEDS[entry.action]
     what = find(directory, entry) if find else None
     particulars = [
@@ -259,7 +259,7 @@ def read_line(entry: AuditEntry, directory: Directory) -> Line:
         for name, value in entry.details.items()
         if not _is_said(name, value, what)
     ]
-    return Line(directory.actor(entry.actor), did, what, particulars, entry.created_at)
+    return AuditLine(directory.actor(entry.actor), did, what, particulars, entry.created_at)
 
 
 def _is_accepted(entry: AuditEntry) -> bool:
@@ -281,7 +281,7 @@ _NONE = {"expires_at": "never", "send_rate": "no limit", "scopes": "full access"
 """What no value means where it says something."""
 
 
-def _say(name: str, value: object, directory: Directory) -> str | datetime:
+def _say(name: str, value: object, directory: KnownNames) -> str | datetime:
     if value is None:
         return _NONE[name]
     if name in _TIMES and isinstance(value, str):

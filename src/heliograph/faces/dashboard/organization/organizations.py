@@ -15,7 +15,7 @@ from heliograph.faces.dashboard.sessions.sign_in import SIGN_IN
 from heliograph.platform.folding import fold
 
 PATH = f"{BASE}/organizations"
-_MOST = 50
+_MAX_SHOWN = 50
 
 
 def find_organizations(memberships: Sequence[Membership], search: str) -> list[Membership]:
@@ -45,6 +45,6 @@ class Organizations:
         return self._renderer.page(
             "organizations.html",
             search=search,
-            found=found[:_MOST],
-            others=max(0, len(found) - _MOST),
+            found=found[:_MAX_SHOWN],
+            others=max(0, len(found) - _MAX_SHOWN),
         )

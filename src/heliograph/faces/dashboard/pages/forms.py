@@ -23,7 +23,7 @@ GRACES = {"0": "at once", "1": "in 1 hour", "24": "in 24 hours", "168": "in 7 da
 """When what is replaced ends, by hours."""
 
 _YEARS = range(2000, 2200)  # near the last possible year a time zone would overflow
-MOST_FIELDS = 200
+MAX_FIELDS = 200
 _MEDIA_TYPE = "application/x-www-form-urlencoded"
 _MULTIPART = "multipart/form-data"
 
@@ -39,11 +39,11 @@ async def read_form(request: Request, takes_file: bool = False) -> FormData:
     if encoding != "identity" or not (is_multipart or media_type == _MEDIA_TYPE):
         raise HTTPException(415, f"A form is sent as {_MEDIA_TYPE}, uncompressed.")
     if is_multipart:
-        return await request.form(max_files=1, max_fields=MOST_FIELDS)
+        return await request.form(max_files=1, max_fields=MAX_FIELDS)
     # The parser's own limit counts only fields that have a name, and parses the others slowly.
-    if (await request.body()).count(b"&") >= MOST_FIELDS:
-        raise HTTPException(400, f"A form has at most {MOST_FIELDS} fields.")
-    return await request.form(max_fields=MOST_FIELDS)
+    if (await request.body()).count(b"&") >= MAX_FIELDS:
+        raise HTTPException(400, f"A form has at most {MAX_FIELDS} fields.")
+    return await request.form(max_fields=MAX_FIELDS)
 
 
 def list_ticked(visit: Visit, name: str) -> list[str]:

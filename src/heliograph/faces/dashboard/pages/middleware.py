@@ -38,14 +38,14 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
-LARGEST_FORM = 64 * 1024
+MAX_FORM_SIZE = 64 * 1024
 """Bytes: a text of 4,096 characters, each of them as twelve."""
-LARGEST_FILE = 16 * 1024 * 1024
+MAX_FILE_SIZE = 16 * 1024 * 1024
 """Bytes of a file that is sent. Who may send one is known before it is read."""
-LARGEST_UPLOAD = LARGEST_FILE + LARGEST_FORM
+MAX_UPLOAD_SIZE = MAX_FILE_SIZE + MAX_FORM_SIZE
 """Bytes of a form with such a file in it."""
 _TOO_LARGE = "This is more than a form may contain. Nothing was done."
-_FILE_TOO_LARGE = f"The limit for a file is {LARGEST_FILE // 2**20} MiB. Nothing was sent."
+_FILE_TOO_LARGE = f"The limit for a file is {MAX_FILE_SIZE // 2**20} MiB. Nothing was sent."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
 _TAKES_FILE = re.compile(
     rf"{BASE}/[0-9a-fA-F-]{{32,36}}"
@@ -78,9 +78,9 @@ class SecurityHeaders:
 def _limited(scope: Scope, receive: Receive) -> Receive:
     """Return a `receive` that refuses a form over the limit once somebody reads it."""
     taken = 0
-    largest, refusal = LARGEST_FORM, _TOO_LARGE
+    largest, refusal = MAX_FORM_SIZE, _TOO_LARGE
     if _TAKES_FILE.fullmatch(scope.get("path", "")):
-        largest, refusal = LARGEST_UPLOAD, _FILE_TOO_LARGE
+        largest, refusal = MAX_UPLOAD_SIZE, _FILE_TOO_LARGE
     announced = Headers(scope=scope).get("content-length", "0") if scope["type"] == "http" else "0"
 
     async def receive_no_more() -> Message:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from heliograph.core.members.model import MemberRole
 
 
-class Place(NamedTuple):
+class MenuItem(NamedTuple):
     """`path` is a page of the organization; `help` is where the documentation tells about it."""
 
     path: str
@@ -15,60 +15,60 @@ class Place(NamedTuple):
     help: str = "dashboard/"
 
 
-class Group(NamedTuple):
+class MenuGroup(NamedTuple):
     """Places below each other, under a title or, where it is empty, none."""
 
     title: str
-    places: Sequence[Place]
+    places: Sequence[MenuItem]
 
 
-OVERVIEW = Place("", "Overview", "layout-dashboard", "dashboard/#overview")
-INBOX = Place("inbox", "Inbox", "inbox", "dashboard/#inbox")
-MESSAGES = Place("messages", "Messages", "messages-square", "dashboard/#messages")
-STATISTICS = Place("statistics", "Statistics", "chart-column", "dashboard/#statistics")
-DEVICES = Place("devices", "Devices", "smartphone", "dashboard/#devices")
-LABELS = Place("inbox/labels", "Labels", "tags", "dashboard/#inbox")
-CANNED = Place("inbox/canned", "Canned replies", "zap", "dashboard/#inbox")
-KEYS = Place("developers/keys", "API keys", "key-round", "api/#a-key")
-WEBHOOKS = Place("developers/webhooks", "Webhooks", "webhook", "webhooks/")
-DELIVERIES = Place("developers/deliveries", "Deliveries", "send", "webhooks/#redelivery")
-TRYING = Place("developers/try", "Try a request", "square-play", "dashboard/#developers")
-TOOLS = Place("developers/tools", "Coding tools", "terminal", "coding-tools/")
-MEMBERS = Place("members", "Members", "users", "dashboard/#organizations-and-members")
-AUDIT = Place("audit", "Audit", "scroll-text", "tenants/#audit")
+OVERVIEW = MenuItem("", "Overview", "layout-dashboard", "dashboard/#overview")
+INBOX = MenuItem("inbox", "Inbox", "inbox", "dashboard/#inbox")
+MESSAGES = MenuItem("messages", "Messages", "messages-square", "dashboard/#messages")
+STATISTICS = MenuItem("statistics", "Statistics", "chart-column", "dashboard/#statistics")
+DEVICES = MenuItem("devices", "Devices", "smartphone", "dashboard/#devices")
+LABELS = MenuItem("inbox/labels", "Labels", "tags", "dashboard/#inbox")
+CANNED = MenuItem("inbox/canned", "Canned replies", "zap", "dashboard/#inbox")
+KEYS = MenuItem("developers/keys", "API keys", "key-round", "api/#a-key")
+WEBHOOKS = MenuItem("developers/webhooks", "Webhooks", "webhook", "webhooks/")
+DELIVERIES = MenuItem("developers/deliveries", "Deliveries", "send", "webhooks/#redelivery")
+TRYING = MenuItem("developers/try", "Try a request", "square-play", "dashboard/#developers")
+TOOLS = MenuItem("developers/tools", "Coding tools", "terminal", "coding-tools/")
+MEMBERS = MenuItem("members", "Members", "users", "dashboard/#organizations-and-members")
+AUDIT = MenuItem("audit", "Audit", "scroll-text", "tenants/#audit")
 
 _EVERYTHING = (
-    Group("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
-    Group("Developers", (KEYS, WEBHOOKS, DELIVERIES, TRYING, TOOLS)),
-    Group("Organization", (MEMBERS, LABELS, CANNED, AUDIT)),
+    MenuGroup("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
+    MenuGroup("Developers", (KEYS, WEBHOOKS, DELIVERIES, TRYING, TOOLS)),
+    MenuGroup("Organization", (MEMBERS, LABELS, CANNED, AUDIT)),
 )
-NAVIGATION: Mapping[MemberRole, Sequence[Group]] = {
+NAVIGATION: Mapping[MemberRole, Sequence[MenuGroup]] = {
     MemberRole.OWNER: _EVERYTHING,
     MemberRole.ADMIN: _EVERYTHING,
     MemberRole.AGENT: (
-        Group("", (INBOX, MESSAGES)),
-        Group("Organization", (LABELS, CANNED)),
+        MenuGroup("", (INBOX, MESSAGES)),
+        MenuGroup("Organization", (LABELS, CANNED)),
     ),
     MemberRole.VIEWER: (
-        Group("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
-        Group("Developers", (WEBHOOKS, DELIVERIES, TRYING)),
-        Group("Organization", (MEMBERS, AUDIT)),
+        MenuGroup("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
+        MenuGroup("Developers", (WEBHOOKS, DELIVERIES, TRYING)),
+        MenuGroup("Organization", (MEMBERS, AUDIT)),
     ),
 }
 """What each role works with. Other pages still open, if the role grants their scope."""
 
 
-def first_place(role: MemberRole) -> Place:
+def first_place(role: MemberRole) -> MenuItem:
     """Return where somebody with this role lands."""
     return NAVIGATION[role][0].places[0]
 
 
-def find_place(role: MemberRole, path: str) -> Place | None:
+def find_place(role: MemberRole, path: str) -> MenuItem | None:
     """Return the place of which a page is a part; None for one that is of no place."""
     places = [place for group in NAVIGATION[role] for place in group.places]
     around = [place for place in places if path == place.path or _is_within(path, place)]
     return max(around, key=lambda place: len(place.path), default=None)
 
 
-def _is_within(path: str, place: Place) -> bool:
+def _is_within(path: str, place: MenuItem) -> bool:
     return bool(place.path) and path.startswith(f"{place.path}/")

@@ -26,7 +26,7 @@ Render = Callable[..., Response]
 Handler = Callable[["Visit"], Awaitable[Response]]
 
 
-class UploadedFile(NamedTuple):
+class SubmittedFile(NamedTuple):
     """A file as a browser sends it; what it says of it is not to be believed."""
 
     name: str
@@ -36,7 +36,7 @@ class UploadedFile(NamedTuple):
 
 _SAID = {"open", "done", "sent"}
 """Names in an address that say what the page is to say or to open once."""
-_LONGEST_KEPT = 1000
+_MAX_QUERY_LENGTH = 1000
 """Characters of a query; more than any form of ours makes."""
 
 
@@ -101,12 +101,12 @@ class Visit:
         value = self.form.get(name)
         return value.strip() if isinstance(value, str) else ""
 
-    async def file(self, name: str) -> UploadedFile | None:
+    async def file(self, name: str) -> SubmittedFile | None:
         """Return the file in the form; None where none was chosen."""
         given = self.form.get(name)
         if not isinstance(given, UploadFile) or not given.filename:
             return None
-        return UploadedFile(given.filename, given.content_type or "", await given.read())
+        return SubmittedFile(given.filename, given.content_type or "", await given.read())
 
     def field(self, name: str) -> str:
         """Return a value of the form. Raises `InvalidInputError` where there is none."""
@@ -134,7 +134,7 @@ class Visit:
         """Return what of the query stays when a dialog opens; nothing of one longer than any form
         makes, which a page of many dialogs would repeat for each."""
         given = self.request.query_params
-        if len(str(given)) > _LONGEST_KEPT:
+        if len(str(given)) > _MAX_QUERY_LENGTH:
             return ""
         return urlencode([pair for pair in given.multi_items() if pair[0] not in _SAID])
 
@@ -151,7 +151,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DashboardPage:
     """`path` is within the organization; `scope` what the visitor's role has to grant.
 
     `takes_file` lets its form have a file; `SecurityHeaders` knows the path of it, too. A page that
@@ -170,7 +170,7 @@ class Page:
 class Pages:
     """The pages of one area."""
 
-    pages: list[Page] = field(default_factory=list)
+    pages: list[DashboardPage] = field(default_factory=list)
 
     def get(self, path: str, *, scope: str, is_part: bool = False) -> Callable[[Handler], Handler]:
         return self._add("GET", path, scope, is_part=is_part)
@@ -189,7 +189,7 @@ class Pages:
         is_part: bool = False,
     ) -> Callable[[Handler], Handler]:
         def add(handler: Handler) -> Handler:
-            self.pages.append(Page(method, path, scope, handler, takes_file, is_part))
+            self.pages.append(DashboardPage(method, path, scope, handler, takes_file, is_part))
             return handler
 
         return add

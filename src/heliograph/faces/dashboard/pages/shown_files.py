@@ -17,7 +17,7 @@ from heliograph.platform.file_names import tidy_file_name
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a browser's own viewer has some
 )
-_SECONDS = 600
+_CACHE_LIFETIME = 600
 """How long a browser may keep a file: a page that refreshes by itself asks for it each time."""
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
@@ -49,7 +49,7 @@ def shown_type(beginning: bytes) -> str | None:
     return None
 
 
-class StoredFile:
+class ShownFile:
     """The file of a message as it is kept here."""
 
     def __init__(self, media: MediaService, opened: OpenedObject, file_name: str) -> None:
@@ -73,7 +73,7 @@ async def serve_file(file: SimulatedFile, wanted: str | None) -> Response:
         "Content-Disposition": _disposition(file.file_name, shows=media_type is not None),
         "Content-Security-Policy": _POLICY,
         "Cross-Origin-Resource-Policy": "same-origin",
-        "Cache-Control": f"private, max-age={_SECONDS}",
+        "Cache-Control": f"private, max-age={_CACHE_LIFETIME}",
     }
     is_whole = (first, last) == (0, file.size - 1)
     if not is_whole:

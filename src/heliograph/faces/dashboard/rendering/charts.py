@@ -25,11 +25,11 @@ STATES = (
     MessageStatus.FAILED,
 )
 """From the bottom of a bar to its top."""
-_MOST_STEPS = 5
+_MAX_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChartPart:
     """One state of a day: `y` is its upper edge."""
 
     state: str
@@ -42,7 +42,7 @@ class Bar:
     day: date
     total: int
     counts: Sequence[tuple[str, int]]
-    parts: Sequence[Part]
+    parts: Sequence[ChartPart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _draw(day: DailyCounts, states: Iterable[str], top: int) -> Bar:
     for state, count in counts:
         height = HEIGHT * count / top
         y -= height
-        parts.append(Part(state, round(y, 3), round(height, 3)))
+        parts.append(ChartPart(state, round(y, 3), round(height, 3)))
     return Bar(day.day, sum(count for _, count in counts), counts, parts)
 
 
@@ -93,6 +93,6 @@ def _step(most: int) -> int:
     power = 1
     while True:
         for step in (power, 2 * power, 5 * power):
-            if step * _MOST_STEPS >= most:
+            if step * _MAX_STEPS >= most:
                 return step
         power *= 10

@@ -17,7 +17,7 @@ from heliograph.faces.dashboard.rendering.icons import icon
 from heliograph.faces.dashboard.rendering.links import link_addresses
 from heliograph.faces.dashboard.rendering.moments import list_moments
 
-MOST_IN_MENU = 12
+MAX_IN_MENU = 12
 """How many organizations a page's menu lists; who has more searches for them."""
 
 _FOLDER = Path(__file__).parents[1] / "templates"
@@ -49,7 +49,7 @@ class Renderer:
             badge_of=badge_of,
             initials=_initials,
             moments=list_moments,
-            most_in_menu=MOST_IN_MENU,
+            most_in_menu=MAX_IN_MENU,
         )
         self._templates.filters.update(
             outside=lambda path: public_path + path,

@@ -20,10 +20,10 @@ import msgspec
 from heliograph.platform.crypto import DecryptError, SecretBox
 from heliograph.platform.oidc.provider import Secrets
 
-SIGN_IN_SECONDS = 600
+SIGN_IN_LIFETIME = 600
 _CONTEXT = "dashboard sign-in"
 _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})((?:\.[A-Za-z0-9_-]{11}){0,4})", re.ASCII)
-_MOST_DONE = 4
+_MAX_DONE = 4
 
 
 class SignInAttempt(msgspec.Struct, frozen=True):
@@ -56,11 +56,11 @@ class BrowserSecret:
         return ".".join((self.value, *self.done))
 
     def having_done(self, attempt: SignInAttempt) -> Self:
-        return type(self)(self.value, (*self.done, attempt.id)[-_MOST_DONE:])
+        return type(self)(self.value, (*self.done, attempt.id)[-_MAX_DONE:])
 
     def begin(self, wanted: str) -> SignInAttempt:
         return SignInAttempt(
-            secrets.token_urlsafe(8), self._hash(), wanted, time.time() + SIGN_IN_SECONDS
+            secrets.token_urlsafe(8), self._hash(), wanted, time.time() + SIGN_IN_LIFETIME
         )
 
     def owns(self, attempt: SignInAttempt) -> bool:

@@ -19,10 +19,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from heliograph.core.members.model import User
-from heliograph.core.members.sessions import LONGEST
+from heliograph.core.members.sessions import MAX_AGE
 from heliograph.core.services import Services
 from heliograph.faces.address_limits import client_host
-from heliograph.faces.dashboard.sessions.attempts import SIGN_IN_SECONDS
+from heliograph.faces.dashboard.sessions.attempts import SIGN_IN_LIFETIME
 from heliograph.settings import is_loopback_url
 
 FIELD = "csrf_token"
@@ -79,8 +79,8 @@ class Cookies:
         else:
             return None
         return cls(
-            Cookie(name, is_secure, int(LONGEST.total_seconds())),
-            Cookie(f"{name}_sign_in", is_secure, SIGN_IN_SECONDS),
+            Cookie(name, is_secure, int(MAX_AGE.total_seconds())),
+            Cookie(f"{name}_sign_in", is_secure, SIGN_IN_LIFETIME),
         )
 
 

@@ -49,7 +49,7 @@ _FAILURES: dict[type[SignInError], str] = {
 _OF_ORGANIZATION = re.compile(
     rf"{BASE}/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(?:/|[?]|$)"
 )
-_LONGEST_NEXT, _LONGEST_HINT = 600, 200  # characters; the first travels in an address
+_MAX_NEXT_LENGTH, _MAX_HINT_LENGTH = 600, 200  # characters; the first travels in an address
 
 
 class _Requirements(NamedTuple):
@@ -106,7 +106,7 @@ class SignIn:
                 seal(self._services.secret_box, attempt),
                 browser.secrets_of(attempt),
                 asks_again=is_other,
-                hint=request.query_params.get("login_hint", "")[:_LONGEST_HINT],
+                hint=request.query_params.get("login_hint", "")[:_MAX_HINT_LENGTH],
             )
         except SignInError as error:
             log.warning("a sign-in failed", reason=error.reason)
@@ -276,4 +276,4 @@ def _safe(wanted: str | None) -> str:
     """Return a page of ours to go to, whatever the address says: never another site."""
     if wanted is None or not (wanted == BASE or wanted.startswith(f"{BASE}/")) or "\\" in wanted:
         return BASE
-    return wanted if len(wanted) <= _LONGEST_NEXT else BASE
+    return wanted if len(wanted) <= _MAX_NEXT_LENGTH else BASE

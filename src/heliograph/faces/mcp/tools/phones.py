@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel, Field, create_model
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.simulator import MOST_PEOPLE
+from heliograph.core.accounts.simulator import MAX_PEOPLE
 from heliograph.errors import InvalidInputError
 from heliograph.faces.mcp.tool import (
     IDEMPOTENT_WRITE,
@@ -155,7 +155,7 @@ async def list_phones(call: CallContext, given: OfAccount) -> object:
     """List an account's virtual phones, on a simulated network (the sandbox). Some misbehave on
     purpose; their note says how."""
     simulator = call.services.simulator.of(await _account(call, given))
-    return {"phones": await simulator.people(most=MOST_PEOPLE)}
+    return {"phones": await simulator.people(most=MAX_PEOPLE)}
 
 
 @tools.add(IDEMPOTENT_WRITE, "Look at a virtual phone", "messages:write", output=Screen)

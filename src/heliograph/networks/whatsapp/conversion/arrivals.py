@@ -1,4 +1,4 @@
-"""What came: a message as an `Inbound`, a change of one as a `Changed`, and receipts."""
+"""Converts arrivals: a message to an `Inbound`, a change of one to a `Changed`, and receipts."""
 
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -41,9 +41,9 @@ from heliograph.networks.whatsapp.conversion.wrapping import layers_of, unwrappe
 
 _NO_NAME = ("", "-")
 _MILLISECONDS_FROM = 100_000_000_000
-"""A time with more than this in it is not in seconds: those would be of the year 5138."""
+"""A larger time is not in seconds: it would be beyond the year 5138."""
 _LATEST = _MILLISECONDS_FROM
-"""In seconds. What is said to be later is no time."""
+"""In seconds. A later time is invalid."""
 
 
 def arrival_of(
@@ -54,10 +54,10 @@ def arrival_of(
     group_subject: str | None = None,
     vote: PollVote | None = None,
 ) -> Inbound | Changed | None:
-    """Return what a message event means; None for what no person wrote (a status, a newsletter,
-    keys, settings), and for a part of another message.
+    """Return the event of a message; None for messages not written by a person to the account (a
+    status, a newsletter, keys, settings), and for parts of other messages.
 
-    `own_jid` is the account's address with its phone number, `vote` what a vote says, decrypted.
+    `own_jid` is the account's address with its phone number, `vote` a decrypted vote.
     """
     info = event.Info
     chat = chat_of(info.MessageSource, book)
@@ -79,7 +79,7 @@ def arrival_of(
     inbound = _inbound(info, chat, content, own_jid, book, group_subject)
     return replace(
         inbound,
-        # under the first one's id it is the same message, whichever of them arrives first
+        # under the first one's id both are the same message, whichever arrives first
         chat_message_id=copied_id(event.Message) or inbound.chat_message_id,
         reply_to_chat_message_id=_answered(event.Message) or None,
         referral=referral,
@@ -89,8 +89,8 @@ def arrival_of(
 def unreadable_arrival_of(
     event: UndecryptableMessage, own_jid: str, book: Book, *, group_subject: str | None = None
 ) -> Inbound | None:
-    """Return what is told of a message that came without its content; None where there was none
-    for a person."""
+    """Return the event for a message that came without its content; None if it had none for a
+    person."""
     chat = chat_of(event.Info.MessageSource, book)
     if _is_hidden(event) or event.Info.Category == _BETWEEN_DEVICES or not _is_chat(chat):
         return None
@@ -101,7 +101,7 @@ def unreadable_arrival_of(
 def failed_arrival_of(
     event: MessageEvent | UndecryptableMessage, own_jid: str, book: Book
 ) -> Inbound | None:
-    """Return what is reported of a message that could not be converted."""
+    """Return the event for a message that could not be converted."""
     chat = chat_of(event.Info.MessageSource, book)
     if event.Info.Category == _BETWEEN_DEVICES or not _is_chat(chat):
         return None
@@ -109,13 +109,13 @@ def failed_arrival_of(
 
 
 def is_awaited(event: Any) -> bool:
-    """Return whether this is a message that its sender was asked for again, and may yet come."""
+    """Return whether this message was requested from its sender again, and may still come."""
     is_unreadable = isinstance(event, UndecryptableMessage)
     return is_unreadable and not (event.IsUnavailable or _is_hidden(event))
 
 
 def changed_id(event: Any) -> str:
-    """Return the id of the message that this one changes or is a reaction to; empty for others."""
+    """Return the id of the message that this one changes or reacts to; empty for others."""
     if not isinstance(event, MessageEvent):
         return ""
     message = unwrapped(event.Message)
@@ -125,7 +125,7 @@ def changed_id(event: Any) -> str:
 
 
 def _is_hidden(event: UndecryptableMessage) -> bool:
-    # the sender's word for what phones show nothing of, such as reactions and votes
+    # the sender's mark for messages that phones do not show, such as reactions and votes
     return bool(event.DecryptFailMode == UndecryptableMessage.DECRYPT_FAIL_HIDE)
 
 
@@ -142,7 +142,7 @@ _UNDECRYPTED = System(
 
 
 def _by_ad(message: Message, referral: Referral | None) -> Content | None:
-    """Return what is told of somebody who came from an advertisement and wrote nothing."""
+    """Return the content for somebody who came from an advertisement and wrote nothing."""
     is_ad = referral is not None and referral.source_type != STATUS
     if referral is None or not is_ad or not message.HasField("extendedTextMessage"):
         return None
@@ -182,7 +182,8 @@ _NO_CHATS = {
     "newsletter": "channels, to which nobody writes for the account alone",
     "call": "ringing",
 }
-"""The servers of what is no chat, and why. People have more servers than we know."""
+"""The servers of addresses that are not chats, with the reasons. People may be on servers that are
+not listed anywhere."""
 
 
 def _is_chat(jid: str) -> bool:
@@ -191,7 +192,7 @@ def _is_chat(jid: str) -> bool:
 
 
 def _answered(message: Message) -> str:
-    """Return the id of the message that this one answers, votes in, or comments on."""
+    """Return the id of the message that this one answers, votes in or comments on."""
     layers = layers_of(message)
     for layer in layers:
         for field, part in layer.message.ListFields():
@@ -203,13 +204,13 @@ def _answered(message: Message) -> str:
 
 
 def _key_in(part: Any) -> MessageKey | None:
-    """Return the key of the message that a part is about: of a poll, or of what is pinned."""
+    """Return the key of the message to which a part refers: a poll, or a pinned message."""
     keys = (key for field, key in part.ListFields() if field.message_type is MessageKey.DESCRIPTOR)
     return next(keys, None)
 
 
 def _people_known(content: Content | None, book: Book) -> Content | None:
-    """Return the content with those whom it mentions under the addresses that we have for them."""
+    """Return the content with its mentions under the addresses that we have for these people."""
     if not isinstance(content, Text) or not content.mentions:
         return content
     mentions = tuple(jid for jid in map(without_device, content.mentions) if is_person(jid))
@@ -230,7 +231,7 @@ def sender_of(source: MessageSource, own_jid: str, book: Book) -> str:
 
 def at_of(value: int) -> datetime:
     """Read a time of the library."""
-    # messages have milliseconds, everything else has seconds
+    # messages have milliseconds, everything else seconds
     seconds = value / 1000 if abs(value) > _MILLISECONDS_FROM else value
     return datetime.fromtimestamp(min(max(seconds, 0), _LATEST), UTC)
 
@@ -271,7 +272,7 @@ def _change_of(
 def _or_told(
     changed: Changed, info: MessageInfo, own_jid: str, book: Book, group_subject: str | None
 ) -> Changed:
-    """Return the change, with what others say anew in case nobody knows the message."""
+    """Return the change, with its new content as a message in case the changed one is unknown."""
     if changed.content is None or changed.from_own_account:
         return changed
     told = _inbound(info, changed.chat_jid, changed.content, own_jid, book, group_subject)
@@ -279,7 +280,7 @@ def _or_told(
 
 
 def _is_revocation(protocol: ProtocolMessage) -> bool:
-    # a type that is newer than the library reads as 0, which is this one
+    # types that are newer than the library are read as 0, which is this one
     is_newer = any(field.field_number == _TYPE for field in UnknownFieldSet(protocol))
     return protocol.type == ProtocolMessage.REVOKE and not is_newer
 
@@ -288,15 +289,15 @@ _TYPE = ProtocolMessage.DESCRIPTOR.fields_by_name["type"].number
 
 
 def _edited(protocol: ProtocolMessage, book: Book) -> Content | None:
-    """Return what a message says after an edit; None for an edit that says nothing."""
+    """Return the content after an edit; None for an edit without content."""
     message = unwrapped(protocol.editedMessage)
     content = _people_known(content_of(message), book) or unknown_of(message)
     return None if isinstance(content, System) and content.kind in EMPTY_TEXTS else content
 
 
 def _author(key: MessageKey, kind: str, sender: str, own_jid: str, chat: str, book: Book) -> str:
-    """Return who wrote the message that is meant."""
-    # `fromMe` in a key is from the view of who changes the message
+    """Return the author of the message with this key."""
+    # `fromMe` in a key is relative to the person who changes the message
     if kind == "edited" or key.fromMe:
         return sender
     if key.participant:
@@ -326,16 +327,17 @@ _READ_BY_OWNER = frozenset(
 
 
 def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt | ReadElsewhere]:
-    """Return a receipt for each message, or that the owner has read the chat on another device."""
+    """Return a receipt for each message, or the report that the owner has read the chat on another
+    device."""
     chat, at = chat_of(event.MessageSource, book), at_of(event.Timestamp)
-    # what our own devices say among themselves besides is none, nor are requests to send a message
-    # again, which the library answers
+    # neither other messages among our own devices, nor requests to resend a message, which the
+    # library answers
     if event.MessageSource.IsFromMe:
         read = ReadElsewhere(chat, at, tuple(event.MessageIDs))
         return [read] if event.Type in _READ_BY_OWNER else []
     kind = _KINDS.get(event.Type)
     failed = kind == "failed"
-    if kind is None or (failed and is_group(chat)):  # in a group that is one member's trouble
+    if kind is None or (failed and is_group(chat)):  # in a group, that concerns a single member
         return []
     reason = _REFUSED_LATE if failed else None
     return [

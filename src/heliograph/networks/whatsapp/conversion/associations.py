@@ -23,13 +23,13 @@ _WRAPPERS_OF_PARTS = frozenset(("eventCoverImage", "pollCreationOptionImageMessa
 
 
 def copied_id(message: Message) -> str:
-    """Return the id of the message of which this is a better copy; empty if it is none."""
+    """Return the id of the message of which this is a better copy, or an empty text."""
     association = _association_of(message)
     return association.parentMessageKey.ID if association.associationType in _COPIES else ""
 
 
 def is_part_of_another(message: Message) -> bool:
-    """Return whether this is a picture that phones show only within another message."""
+    """Return whether phones show this picture only within another message."""
     layers = layers_of(message)
     if not any(field.message_type in FILES for field, _ in layers[-1].message.ListFields()):
         return False
@@ -38,7 +38,7 @@ def is_part_of_another(message: Message) -> bool:
 
 
 def _association_of(message: Message) -> MessageAssociation:
-    """Return what is said of an association at any layer; an empty one where nothing is."""
+    """Return the association at any layer, or an empty one."""
     contexts = (layer.message.messageContextInfo for layer in layers_of(message))
     named = (context for context in contexts if context.HasField("messageAssociation"))
     found = next(named, None)

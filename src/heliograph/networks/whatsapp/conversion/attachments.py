@@ -1,4 +1,4 @@
-"""Files and places: what a message is, or has above its text."""
+"""Files and places: the content of a message, or the part above its text."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -35,7 +35,7 @@ _FILES: dict[Any, tuple[Callable[..., FileContent], str, str]] = {
     DocumentMessage.DESCRIPTOR: (Document, "application/octet-stream", "Document"),
     StickerMessage.DESCRIPTOR: (Sticker, "image/webp", "Image"),
 }
-"""What each is here, its usual type, and `RemoteFile.purpose`."""
+"""The gateway's kind, the usual media type, and the `RemoteFile.purpose` of each."""
 
 FILES = frozenset(_FILES)
 """The types of parts that are files."""
@@ -61,7 +61,7 @@ def remote_file_of(part: Any) -> RemoteFile:
 
 
 def location_of(part: Any) -> Content:
-    """Return a place; a text if it only has a name, or no real coordinates."""
+    """Return a place; a text if it has only a name, or impossible coordinates."""
     fields = part.DESCRIPTOR.fields_by_name
     words = {name: getattr(part, name) for name in _PLACE_WORDS if name in fields}
     address = words.pop("address", "")

@@ -1,8 +1,8 @@
-"""What businesses and their customers send: templates, choices, cards, orders, products.
+"""Messages of businesses and their customers: templates, choices, cards, orders, products.
 
-The account can't press what they offer, and a record has no place for most of it: it becomes lines
-of a text, in the order in which phones show it. Of the files in it, the first one is the message's
-own; another one is a line, too.
+The account can't press their buttons, and records have no members for most of their parts: these
+become lines of a text, in the order in which phones show them. The first file is the message's own;
+further ones become lines, too.
 """
 
 import json
@@ -25,10 +25,10 @@ from heliograph.networks.content import Content, Media, Order, OrderItem, Text
 from heliograph.networks.whatsapp.conversion.attachments import FILES, location_of, media_of
 
 Piece: TypeAlias = Any
-"""A line, perhaps an empty one, or the part that is a file."""
+"""A line, possibly empty, or the part that is a file."""
 
 _THOUSANDTHS = 1000
-_MOST = 10**15
+_MAX_AMOUNT = 10**15
 
 
 def lines(*texts: str) -> Content | None:
@@ -38,7 +38,7 @@ def lines(*texts: str) -> Content | None:
 
 
 def params_of(text: str) -> dict[str, Any]:
-    """Return the parameters of a native flow, which a stranger wrote."""
+    """Return the parameters of a native flow, which are a stranger's text."""
     try:
         params = json.loads(text)
     except (ValueError, RecursionError):
@@ -47,7 +47,7 @@ def params_of(text: str) -> dict[str, Any]:
 
 
 def business_of(part: Any) -> Content | None:
-    """Return what a part of one of the types in `BUSINESS` says."""
+    """Return the content of a part of one of the types in `BUSINESS`."""
     order = next(_orders_in(part), None) if isinstance(part, InteractiveMessage) else None
     if order is not None:
         return order
@@ -59,7 +59,7 @@ def business_of(part: Any) -> Content | None:
 
 
 def file_in(part: Any) -> Any | None:
-    """Return the file that is about what `business_of` makes of the same part."""
+    """Return the file that belongs to the content that `business_of` makes of this part."""
     return _file_and_text(part)[0] if isinstance(business_of(part), Media) else None
 
 
@@ -75,13 +75,13 @@ def _text_of(pieces: Iterator[Piece]) -> str:
 
 
 def _choice(*words: str) -> str:
-    """Return the line of something to choose, with what it says of itself or leads to."""
+    """Return the line of a choice, with its description or target."""
     said = ": ".join(dict.fromkeys(word for word in words if word))
     return f"- {said}" if said else ""
 
 
 def _over(part: Any) -> Iterator[Piece]:
-    """List what is shown above a text: a file, a place, a product."""
+    """List the parts above a text: a file, a place, a product."""
     for field, value in part.ListFields():
         if field.message_type in FILES:
             yield value
@@ -134,7 +134,7 @@ _LEADS_TO = ("copy_code", "code", "url", "merchant_url", "canonical_url", "phone
 
 
 def _flow(name: str, params_json: str, shown: str = "") -> Iterator[str]:
-    """List what a button of a native flow shows, and what pressing it would give."""
+    """List the label of a native flow's button, and the effect of pressing it."""
     params = params_of(params_json)
     order = params.get("order")
     title = shown or next(filter(None, (_text(params.get(key)) for key in _TITLES)), "")
@@ -150,7 +150,7 @@ def _flow(name: str, params_json: str, shown: str = "") -> Iterator[str]:
 
 
 def answers_of(params: dict[str, Any]) -> Iterator[str]:
-    """List what somebody has entered in a form of a business."""
+    """List the values that somebody has entered in a business's form."""
     for key, value in params.items():
         if isinstance(value, dict):
             yield from answers_of(value)
@@ -174,7 +174,7 @@ def _rows(sections: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _offer(params: dict[str, Any]) -> Iterator[str]:
-    """List what stands beside the buttons: an offer that ends soon, the page behind a card."""
+    """List the parts beside the buttons: a limited offer, the page behind a card."""
     for key in ("limited_time_offer", "tap_target_configuration"):
         offer = params.get(key)
         if isinstance(offer, dict):
@@ -183,7 +183,7 @@ def _offer(params: dict[str, Any]) -> Iterator[str]:
 
 
 def _payment_settings(params: dict[str, Any]) -> Iterator[str]:
-    """List the ways to pay, with their keys and codes."""
+    """List the payment methods, with their keys and codes."""
     for setting in _dicts(params.get("payment_settings")):
         for kind, details in setting.items():
             if isinstance(details, dict):
@@ -199,7 +199,7 @@ def _status(name: str, order: dict[str, Any]) -> Iterator[str]:
 
 
 def _words_of(name: str) -> str:
-    """Return the name of something, such as `send_location`, as people write it."""
+    """Return a name such as `send_location` as people would write it."""
     return name.replace("_", " ").strip().capitalize()
 
 
@@ -222,7 +222,7 @@ def _template(part: Any) -> Iterator[Piece]:
 
 
 def _structured(part: Any) -> Iterator[Piece]:
-    """List what a highly structured message says: filled in, or at least its parameters."""
+    """List the lines of a highly structured message: filled in, or at least its parameters."""
     if part.HasField("hydratedHsm"):
         yield from _template(part.hydratedHsm)
     else:
@@ -237,7 +237,7 @@ def _hydrated(part: Any) -> Iterator[Piece]:
 
 
 def _button_line(button: Any, text: Callable[[Any], str]) -> str:
-    """Return a button's title, with where it leads."""
+    """Return a button's title with its target."""
     for kind, leads_to in (("urlButton", "URL"), ("callButton", "phoneNumber")):
         if button.HasField(kind):
             part = getattr(button, kind)
@@ -321,12 +321,14 @@ def _money(amount: object) -> str | None:
     value, offset = amount.get("value"), amount.get("offset", 1)
     if not (isinstance(value, int) and isinstance(offset, int)):
         return None
-    return amount_of(value, offset) if 0 <= value < _MOST and 0 < offset < _MOST else None
+    return (
+        amount_of(value, offset) if 0 <= value < _MAX_AMOUNT and 0 < offset < _MAX_AMOUNT else None
+    )
 
 
 def _text(value: object) -> str:
-    """Return a text or a whole number as a text; nothing for what is neither."""
-    is_number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MOST
+    """Return a text or a whole number as a text, and an empty text for anything else."""
+    is_number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MAX_AMOUNT
     return str(value) if is_number else value if isinstance(value, str) else ""
 
 

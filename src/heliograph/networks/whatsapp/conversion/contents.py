@@ -1,7 +1,7 @@
-"""What a message says: the library's many kinds to ours.
+"""Contents of messages: converts the library's many kinds to ours.
 
-A kind is known by the type of its part, not by the name of the field, so that a kind's next version
-is read like the ones before it. What is not known here is told by `unknown`.
+A kind is recognized by the type of its part, not by the name of the field, so that its next version
+is read like the earlier ones. Unknown kinds are reported by `unknown`.
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ _LATEST = 253_402_300_799  # the last second of the year 9999
 
 
 def content_of(message: Message) -> Content | None:
-    """Return what an unwrapped message says; None for what is not understood, or says nothing."""
+    """Return the content of an unwrapped message; None if it can't be read or is empty."""
     for field, part in message.ListFields():
         convert = _CONVERTERS.get(field.message_type)
         content = convert(part) if convert else None
@@ -81,7 +81,7 @@ def content_of(message: Message) -> Content | None:
 
 
 def context_of(message: Message) -> ContextInfo | None:
-    """Return the context of an unwrapped message: which one it answers."""
+    """Return the context of an unwrapped message, which names the message that it answers."""
     for field, part in message.ListFields():
         fields = field.message_type.fields_by_name if field.message_type is not None else {}
         if "contextInfo" in fields and part.HasField("contextInfo"):
@@ -90,8 +90,8 @@ def context_of(message: Message) -> ContextInfo | None:
 
 
 def referral_of(message: Message) -> Referral | None:
-    """Return the advertisement or the status that an unwrapped message came from; a mere preview of
-    a link is none."""
+    """Return the advertisement or the status that led to an unwrapped message; the preview of a
+    link does not count."""
     context = context_of(message)
     if context is None:
         return None
@@ -108,7 +108,8 @@ def referral_of(message: Message) -> Referral | None:
 
 
 def _status_answered(context: ContextInfo) -> Referral:
-    """Return what the status said that somebody answers: it is not a message that is kept here."""
+    """Return the text of the status that somebody answers, since statuses are not stored as
+    messages."""
     said = content_of(unwrapped(context.quotedMessage))
     return Referral(context.stanzaID or None, STATUS, body=said.summary if said else None)
 
@@ -119,7 +120,7 @@ def _came_by_ad(context: ContextInfo) -> bool:
 
 
 def file_of(message: Message) -> RemoteFile | None:
-    """Return the file that an unwrapped message leads to."""
+    """Return the remote file of an unwrapped message, or None."""
     for field, part in message.ListFields():
         if field.message_type in FILES:
             return remote_file_of(part)
@@ -187,7 +188,7 @@ def _payment_request(part: Any) -> Content | None:
 
 
 def _with_note(said: str, part: Any, *, is_enough: bool = False) -> Content | None:
-    """Return the sentence with the note below it; None where it says too little without one."""
+    """Return the sentence with the note below it; None if it says too little without one."""
     note = content_of(unwrapped(part.noteMessage))
     if note is not None:
         return lines(f"{said}: {note.summary}")

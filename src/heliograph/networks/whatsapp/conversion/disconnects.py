@@ -1,4 +1,4 @@
-"""Why a connection ended, in words for a person, and when it may come back."""
+"""Why a connection ended, in words for people, and when it may be opened again."""
 
 import random
 import re
@@ -29,7 +29,7 @@ HOUR = 3600.0
 UNKNOWN_BAN = 6 * HOUR
 OUTDATED_PAUSE = 6 * HOUR
 REPLACED_PAUSE = 300.0
-LONGEST_REPLACED_PAUSE = 6 * HOUR
+MAX_REPLACED_PAUSE = 6 * HOUR
 TAKEOVER_PAUSE = 4.0
 
 
@@ -87,7 +87,7 @@ _MISSING_FIELD = re.compile(r"required field neonize\.(\w+)\.")
 
 
 def end_of(event: Any) -> End | None:
-    """Return how this event ends the connection; None if it does not."""
+    """Return the end of the connection by this event, or None."""
     if isinstance(event, LoggedOut):
         return End(_LOGGED_OUT.get(event.Reason, _LOGGED_OUT[UNKNOWN_LOGOUT]), is_final=True)
     if isinstance(event, TemporaryBan):
@@ -108,16 +108,17 @@ def end_of(event: Any) -> End | None:
 def replaced_pause(
     times: int, *, is_takeover: bool, chance: Callable[[], float] = random.random
 ) -> float:
-    """Return how long a session stays away that was replaced `times` in a row."""
-    # who has just taken an account over may be replaced once by the former owner's last dialing,
-    # which is undone at once; two gateways that fight for one session come to the long pauses
+    """Return how long a session pauses after it was replaced `times` in a row."""
+    # a node that has just taken an account over may be replaced once, by the former owner's last
+    # attempt to connect, and reconnects at once; two gateways that fight for one session get the
+    # long pauses
     if times == 1 and is_takeover:
         return TAKEOVER_PAUSE * (0.5 + chance())
-    return min(REPLACED_PAUSE * 2.0 ** max(0, times - 2), LONGEST_REPLACED_PAUSE)
+    return min(REPLACED_PAUSE * 2.0 ** max(0, times - 2), MAX_REPLACED_PAUSE)
 
 
 def banned(why: str | None, seconds: float) -> End:
-    """Return the end by a ban of so many seconds; 0 or less where WhatsApp did not say how long."""
+    """Return the end by a ban of this many seconds; 0 or less if WhatsApp did not say how long."""
     pause = seconds if seconds > 0 else UNKNOWN_BAN
     because = f" because {why}" if why else ""
     left = timedelta(seconds=round(pause))
@@ -136,8 +137,8 @@ def _connect_failure(event: ConnectFailure) -> End:
 
 
 def end_of_pairing(status: str) -> End | None:
-    """Return how a pairing is over, by the library's word for it, or what is wrong with it while it
-    goes on, which is not final; None if nothing is."""
+    """Return the end of a pairing for the library's status, or a problem while it goes on, which is
+    not final; None if there is neither."""
     if status in ("code", "success"):
         return None
     reason = _PAIRING_ENDS.get(status, f"WhatsApp did not take the pairing ({status}).")
@@ -145,8 +146,8 @@ def end_of_pairing(status: str) -> End | None:
 
 
 def end_of_thread(error: str) -> End:
-    """Return what an end of the library without an event means."""
-    # it gives up at an event of a kind that it has no code for: the message then names the event
+    """Return the end for a stop of the library without an event."""
+    # it stops at an event of an unknown kind: the error then names the event
     missing = _MISSING_FIELD.search(error)
     if missing and missing[1] == "TemporaryBan":
         return banned(None, 0)

@@ -1,4 +1,4 @@
-"""JIDs of the library as text, and which hidden id (LID) is which phone number."""
+"""The library's JIDs as text, and the phone numbers of hidden ids (LIDs)."""
 
 from collections.abc import Mapping
 
@@ -50,7 +50,7 @@ def canonical(jid: str, book: Book) -> str:
 
 
 def pairs_of(source: MessageSource) -> dict[str, str]:
-    """Return which hidden ids have which phone numbers, by a message's source."""
+    """Return the phone numbers of hidden ids, according to a message's source."""
     pairs = _pair(source.Sender, source.SenderAlt)
     if not source.IsGroup:
         other = source.RecipientAlt if source.IsFromMe else source.SenderAlt
@@ -61,12 +61,12 @@ def pairs_of(source: MessageSource) -> dict[str, str]:
 
 
 def hidden_in(source: MessageSource) -> set[str]:
-    """Return the hidden ids that a message's source names."""
+    """Return the hidden ids in a message's source."""
     return {text for jid in (source.Chat, source.Sender) if is_lid(text := to_text(jid))}
 
 
 def _pair(one: JID, other: JID) -> dict[str, str]:
-    """Return the hidden id with the address with the number; nothing if it is no pair."""
+    """Return the pair of hidden id and address with the number, if these are one."""
     texts = to_text(one), to_text(other)
     for lid, number in (texts, texts[::-1]):
         if is_lid(lid) and number.endswith(f"@{PERSON_SERVER}"):

@@ -1,4 +1,4 @@
-"""People whom a text names: each as `@` and the user part of an address."""
+"""Mentions in a text: each as `@` and the user part of an address."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What we send, as the library wants it."""
+"""Converts outgoing messages to the library's form."""
 
 import json
 from typing import Any
@@ -42,12 +42,12 @@ from heliograph.networks.whatsapp.conversion.polls import poll_to_send
 from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 
 VOICE_TYPE = "audio/ogg; codecs=opus"
-"""Phones play a spoken message in this format alone."""
+"""The only format in which phones play a voice message."""
 _FLOW_VERSION = 1
 
 
 def message_to_send(content: Content, secret: bytes = b"") -> Message:
-    """Convert a content without a file; `secret` is what votes in a poll are encrypted with.
+    """Convert a content without a file; votes in a poll are encrypted with the `secret`.
 
     Raises `NetworkError` for a kind that can't be sent on WhatsApp.
     """
@@ -101,7 +101,7 @@ def file_to_send(
 
 
 def is_voice(content: Media) -> bool:
-    """Return whether the file goes out as one that was spoken into the phone."""
+    """Return whether the file is sent as a voice message."""
     kind, _, parameters = content.media_type.partition(";")
     codec = parameters.partition("=")[2].strip(' "').lower()
     is_opus = kind.strip().lower() == "audio/ogg" and codec in ("", "opus")
@@ -123,7 +123,7 @@ def recaptioned(original: Message, caption: str) -> Message:
 
 
 def with_context(message: Message, context: ContextInfo) -> Message:
-    """Return the message with what it answers and whom it mentions."""
+    """Return the message with its context: the quoted message and the mentions."""
     if not context.ListFields():
         return message
     if message.conversation:
@@ -135,7 +135,7 @@ def with_context(message: Message, context: ContextInfo) -> Message:
 
 
 def quote_of(quoted: Quoted, remote_id: str, author: str) -> ContextInfo:
-    """Return what shows the message that is answered; phones show it as a text."""
+    """Return the context that shows the quoted message; phones show it as a text."""
     return ContextInfo(
         stanzaID=remote_id,
         participant=author,

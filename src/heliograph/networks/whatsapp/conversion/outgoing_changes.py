@@ -1,4 +1,4 @@
-"""What we do to messages that were sent, as the library wants it."""
+"""Converts changes of sent messages to the library's form."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
 
 
 def key_of(chat: str, remote_id: str, author: str | None, *, is_group: bool) -> MessageKey:
-    """Return the key of a message; `author` is None for one of the account."""
+    """Return the key of a message; `author` is None for the account's own."""
     key = MessageKey(remoteJID=chat, fromMe=author is None, ID=remote_id)
     if author is not None and is_group:
         key.participant = author
@@ -20,7 +20,7 @@ def key_of(chat: str, remote_id: str, author: str | None, *, is_group: bool) -> 
 
 
 def edit_to_send(key: MessageKey, message: Message, at: datetime) -> Message:
-    """Return the edit that makes the message say this."""
+    """Return the edit that gives the message this content."""
     protocol = ProtocolMessage(
         key=key,
         type=ProtocolMessage.MESSAGE_EDIT,
@@ -31,7 +31,7 @@ def edit_to_send(key: MessageKey, message: Message, at: datetime) -> Message:
 
 
 def revoke_to_send(key: MessageKey) -> Message:
-    """Return what deletes the message for everyone."""
+    """Return the message that deletes another one for everyone."""
     return Message(protocolMessage=ProtocolMessage(key=key, type=ProtocolMessage.REVOKE))
 
 

@@ -19,7 +19,7 @@ from heliograph.networks.whatsapp.conversion.arrivals import at_of
 from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_text
 
 _ROUNDED = 128
-"""Seconds by which a group's age may be wrong: the library gives it as a 32-bit float."""
+"""The error of a group's creation time in seconds: the library gives it as a 32-bit float."""
 
 
 def contacts_of(contacts: Iterable[Contact], book: Book) -> Iterator[ContactSeen]:
@@ -91,7 +91,7 @@ def _participant(member: GroupParticipant, book: Book) -> Participant:
 
 
 def renamed_group_of(event: GroupInfoEvent) -> GroupSeen | None:
-    """Return the group with its new subject, if that is what changed."""
+    """Return the group with its new subject, if the subject has changed."""
     return GroupSeen(to_text(event.JID), event.Name.Name) if event.Name.Name else None
 
 
@@ -104,7 +104,7 @@ def _member(member: GroupParticipant, book: Book) -> str:
 
 
 def _created_at(info: GroupInfo) -> datetime | None:
-    """Return when the group was made; None if that is not known."""
+    """Return when the group was created, if known."""
     # the time of the subject is exact; the first one was set with the group
     if info.GroupCreated <= 0:
         return None

@@ -18,7 +18,7 @@ from heliograph.networks.content import Content, Poll, PollVote, Text
 
 
 def poll_to_send(content: Poll, secret: bytes) -> Message:
-    """Return the poll; the `secret` is what votes are encrypted with."""
+    """Return the poll; votes are encrypted with the `secret`."""
     options = [PollCreationMessage.Option(optionName=option) for option in content.options]
     return Message(
         pollCreationMessage=PollCreationMessage(
@@ -29,13 +29,13 @@ def poll_to_send(content: Poll, secret: bytes) -> Message:
 
 
 def poll_in(message: Message) -> PollCreationMessage | None:
-    """Return the poll that an unwrapped message asks."""
+    """Return the poll in an unwrapped message, or None."""
     parts = (part for _, part in message.ListFields())
     return next((part for part in parts if isinstance(part, PollCreationMessage)), None)
 
 
 def poll_of(part: Any) -> Content | None:
-    """Return what a poll asks; a text for one without answers."""
+    """Return a poll's content; a text for one without answers."""
     options = tuple(option.optionName for option in part.options if option.optionName)
     if not options:
         return Text(part.name) if part.name else None
@@ -44,7 +44,7 @@ def poll_of(part: Any) -> Content | None:
 
 
 def vote_of(vote: PollVoteMessage, poll: PollCreationMessage) -> PollVote:
-    """Return which answers of the poll a decrypted vote chose; what it has not is left out."""
+    """Return the answers that a decrypted vote chose; unknown ones are left out."""
     chosen = set(vote.selectedOptions)
     options = [option.optionName for option in poll.options if option.optionName]
     return PollVote(tuple(option for option in options if option_hash(option) in chosen))

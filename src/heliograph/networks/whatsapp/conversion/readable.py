@@ -1,7 +1,7 @@
-"""Make what the library says readable: neither WhatsApp nor the library checks strangers' texts.
+"""Makes texts from the library readable: neither WhatsApp nor the library checks strangers' texts.
 
 A text that is not UTF-8 comes as bytes, and one with a NUL fits into no database. Both are replaced
-before anything else looks at them.
+before anything else reads them.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def readable(said: T) -> T:
-    """Make the texts in the library's object, or in each of several, readable; returns the same
+    """Make the texts in the library's object, or in each of several, readable. Returns the same
     object."""
     if isinstance(said, Part):
         _mend(said)

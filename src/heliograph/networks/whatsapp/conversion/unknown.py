@@ -1,8 +1,8 @@
-"""Arrivals that no converter understands: told with what can be read of them, unless they are only
+"""Messages that no converter can read: reported with their readable parts, unless they are only
 protocol.
 
-Which kinds those are is decided by the types that carry them. Everything else is told: WhatsApp
-adds kinds faster than any list of them grows.
+Protocol is recognized by the types of its parts. Everything else is reported: WhatsApp adds kinds
+faster than any list of them can grow.
 """
 
 from collections.abc import Iterator
@@ -36,14 +36,14 @@ PROTOCOL = {
     StickerSyncRMRMessage.DESCRIPTOR: "one's own devices telling each other their stickers",
     ProtocolMessage.DESCRIPTOR: "settings, keys, history; what changes a message is read before",
 }
-"""The types of what is no message to a person, and why."""
+"""The types of parts that are not messages to a person, with the reasons."""
 
 _TOLD_PROTOCOL = {
     ProtocolMessage.SHARE_PHONE_NUMBER: "Shared their phone number.",
     ProtocolMessage.REQUEST_WELCOME_MESSAGE: "Opened the chat and waits for a greeting.",
     ProtocolMessage.STATUS_MENTION_MESSAGE: "Mentioned the account in a status.",
 }
-"""What phones show in the chat, though it comes as protocol."""
+"""Protocol that phones show in the chat."""
 
 EMPTY_TEXTS = ("conversation", "extendedTextMessage")
 
@@ -83,14 +83,15 @@ _KEPT = {
 _WORDS = frozenset(
     ("text", "messageText", "caption", "title", "name", "description", "note", "body", "footer")
 ) | {"author", "displayName", "eventTitle", "newsletterName", "optionName"}
-"""Members that people read, of whatever kind."""
+"""Members of any kind that contain text for people."""
 _DEPTH = 4
-_MOST_WORDS = 2_000
-"""Characters of what is shown of a kind that nobody knows."""
+_MAX_WORDS_LENGTH = 2_000
+"""The most characters shown of an unknown kind."""
 
 
 def unknown_of(message: Message) -> System | None:
-    """Return what is told of an unwrapped message that nothing understood; None for protocol."""
+    """Return the content to report for an unwrapped message that could not be read, or None for
+    protocol."""
     for field, part in message.ListFields():
         if field.message_type not in PROTOCOL:
             return _told(field.name, part)
@@ -101,7 +102,7 @@ def unknown_of(message: Message) -> System | None:
 
 
 def _told(kind: str, part: Any) -> System:
-    said = "\n".join(_words(part, _DEPTH))[:_MOST_WORDS]
+    said = "\n".join(_words(part, _DEPTH))[:_MAX_WORDS_LENGTH]
     sentence = _done_to_another(part) or _SENTENCES.get(kind)
     if sentence is None:
         return not_understood(kind, said)

@@ -1,4 +1,4 @@
-"""What messages are wrapped in, by its shape: whatever holds another message is a wrapper."""
+"""Unwraps messages by structure: whatever holds another message is a wrapper."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -6,26 +6,26 @@ from typing import Any, NamedTuple
 from google.protobuf.unknown_fields import UnknownFieldSet
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
-MOST_LAYERS = 16
-"""What is wrapped more deeply is not looked into: a stranger made it."""
+MAX_LAYERS = 16
+"""The deepest nesting that is unwrapped, since strangers can nest at will."""
 
 
 class Layer(NamedTuple):
-    """A message, and the name of what wraps it; empty for the outermost."""
+    """A message, and the name of its wrapper; empty for the outermost."""
 
     wrapper: str
     message: Message
 
 
 def unwrapped(message: Message) -> Message:
-    """Return the message itself, out of whatever it is wrapped in."""
+    """Return the innermost message."""
     return layers_of(message)[-1].message
 
 
 def layers_of(message: Message) -> list[Layer]:
-    """List the message as it came, and each one that is wrapped in the one before."""
+    """List the message as it came, and each message nested in it."""
     layers = [Layer("", message)]
-    for _ in range(MOST_LAYERS):
+    for _ in range(MAX_LAYERS):
         inner = next(_messages_in(layers[-1].message), None)
         if inner is None:
             break
@@ -34,8 +34,7 @@ def layers_of(message: Message) -> list[Layer]:
 
 
 def is_wrapper(field: Any) -> bool:
-    """Return whether a field of `Message` has a message in it: a `FutureProofMessage` and the
-    like."""
+    """Return whether a field of `Message` holds a message, such as a `FutureProofMessage`."""
     if field.message_type is None:
         return False
     inner = field.message_type.fields_by_name.get("message")
@@ -49,5 +48,5 @@ def _messages_in(message: Message) -> Iterator[Layer]:
 
 
 def _says_something(message: Message) -> bool:
-    # its size can't be asked for where a part lacks what it must have
+    # its size can't be computed if a part lacks a required field
     return bool(message.ListFields() or len(UnknownFieldSet(message)))

@@ -40,7 +40,7 @@ class Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WorkerAnswer:
     """What a worker answered to a command; where it can't be reached, `problem` says why."""
 
     text: str | None
@@ -71,7 +71,7 @@ async def list_workers(connection: Connection) -> list[Worker]:
 
 async def ask_workers(
     connection: Connection, workers: Sequence[Worker], command: str
-) -> dict[Worker, Answer]:
+) -> dict[Worker, WorkerAnswer]:
     """Have the coordinator run a command with one value on each worker, and return the answers.
 
     To be used on a new connection: over one that reached a worker before, a worker that hangs is
@@ -86,8 +86,10 @@ async def ask_workers(
         for row in rows
         if row["nodeid"] in by_id
     }
-    return {worker: answers.get(worker, Answer(None, "it is not asked")) for worker in workers}
+    return {
+        worker: answers.get(worker, WorkerAnswer(None, "it is not asked")) for worker in workers
+    }
 
 
-def _answer(result: str, *, succeeded: bool) -> Answer:
-    return Answer(result, None) if succeeded else Answer(None, result)
+def _answer(result: str, *, succeeded: bool) -> WorkerAnswer:
+    return WorkerAnswer(result, None) if succeeded else WorkerAnswer(None, result)

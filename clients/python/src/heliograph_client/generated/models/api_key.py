@@ -24,8 +24,9 @@ class ApiKey:
         display_prefix (str): The first characters of the key.
         created_at (datetime.datetime):
         updated_at (datetime.datetime):
-        old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation ends or has ended.
-        scopes (list[str] | None | Unset): What it may do; null is everything.
+        old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation expires or has
+            expired.
+        scopes (list[str] | None | Unset): The scopes of the key; null means all.
         chat_account_ids (list[UUID] | None | Unset): The only devices it may use; null is all of them.
         expires_at (datetime.datetime | None | Unset):
         last_used_at (datetime.datetime | None | Unset):

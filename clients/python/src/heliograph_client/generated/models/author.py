@@ -13,7 +13,7 @@ T = TypeVar("T", bound="Author")
 
 @_attrs_define
 class Author:
-    """Who wrote or changed something.
+    """The author of a note or a change.
 
     Attributes:
         kind (str): `api_key`, `user`, or `operator` for the command line.

@@ -14,9 +14,8 @@ class ButtonInput:
     """One quick-reply button.
 
     Attributes:
-        id (str): What comes back when the button is pressed; one line, no blank at either end, unique within the
-            message.
-        title (str): What the button shows: one line, not blank, unique within the message.
+        id (str): Comes back when the button is pressed; one line, no blank at either end, unique within the message.
+        title (str): The button's label: one line, not blank, unique within the message.
     """
 
     id: str

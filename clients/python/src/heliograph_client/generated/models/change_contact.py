@@ -22,8 +22,8 @@ class ChangeContact:
     Attributes:
         name (None | str | Unset): Your name for the contact, which a phone's address book does not replace; null leaves
             it to the address book again.
-        attributes (ChangeContactAttributes | Unset): What you keep of the contact, instead of what was there: texts of
-            at most 500 characters, numbers, true, false and null.
+        attributes (ChangeContactAttributes | Unset): Your own data about the contact, which replaces the former: texts
+            of at most 500 characters, numbers, true, false and null.
         label_ids (list[UUID] | Unset): The complete new list of labels.
     """
 

@@ -18,11 +18,11 @@ class ChangeConversation:
     """The fields to change; those not given stay as they are.
 
     Attributes:
-        status (ChosenStatus | Unset): The states of a conversation that a client can set and look for.
+        status (ChosenStatus | Unset): The statuses of a conversation that a client can set and filter by.
         assignee_user_id (None | Unset | UUID): The member it is assigned to; null for nobody.
         agent_paused (bool | Unset): Whether automatic answers are paused.
         pinned (bool | Unset): Whether it is pinned above all others; 50 can be pinned.
-        subject (None | str | Unset): What it is about, for colleagues.
+        subject (None | str | Unset): A description for colleagues.
         label_ids (list[UUID] | Unset): The complete new list of labels.
         snoozed_until (datetime.datetime | None | Unset): When a snoozed conversation reopens by itself; null: only when
             somebody writes.

@@ -19,10 +19,10 @@ class ChangeDevice:
     """The fields of a device to change; those left out stay.
 
     Attributes:
-        name (str | Unset): What people call it.
+        name (str | Unset): Its name for people.
         is_primary (bool | Unset): True makes it the one used when a request names none.
         message_logging_enabled (bool | Unset): Whether the contents of its messages are kept.
-        auto_warmer_enabled (bool | Unset): Whether it warms up, sending a little more each day.
+        auto_warmer_enabled (bool | Unset): Whether its daily limit grows over its first days.
         send_rate (int | None | Unset): Maximum messages a minute; null is no limit.
         settings (ChangeDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings.
             Secret values are encrypted, and never shown again.

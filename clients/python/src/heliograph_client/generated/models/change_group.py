@@ -16,7 +16,7 @@ class ChangeGroup:
 
     Attributes:
         subject (str | Unset): The group's name.
-        description (str | Unset): What the group is about; empty removes it.
+        description (str | Unset): The group's description; empty removes it.
     """
 
     subject: str | Unset = UNSET

@@ -14,7 +14,7 @@ T = TypeVar("T", bound="ChangeResult")
 
 @_attrs_define
 class ChangeResult:
-    """The change is stored and on its way, or was made where the message waits.
+    """An accepted change: it is queued, or was made at once because the message was waiting.
 
     Attributes:
         success (bool):

@@ -13,7 +13,7 @@ T = TypeVar("T", bound="CheckedNumber")
 
 @_attrs_define
 class CheckedNumber:
-    """Whether somebody is on the chat network.
+    """Whether a phone number is on the chat network.
 
     Attributes:
         phone_number (str): `+` and digits.

@@ -11,7 +11,7 @@ T = TypeVar("T", bound="Choice")
 
 @_attrs_define
 class Choice:
-    """A button, or a row of a list.
+    """A choice: a button or a row of a list.
 
     Attributes:
         id (str):

@@ -33,7 +33,7 @@ class Contact:
         phone_number (None | str | Unset): `+` and digits when known, else null.
         name (None | str | Unset): The organization's name for the contact.
         chat_name (None | str | Unset): The name the contact uses on the chat network.
-        display_name (None | str | Unset): The first of the two names that is known.
+        display_name (None | str | Unset): The organization's name, else the network's.
         profile_picture_url (None | str | Unset): A signed link to a stored picture, which works for one hour.
     """
 

@@ -20,7 +20,7 @@ class ContactList:
 
         Attributes:
             contacts (list[Contact]):
-            next_cursor (None | str): What to send as `cursor` for the next page; null on the last one.
+            next_cursor (None | str): The `cursor` of the next page; null on the last one.
     """
 
     contacts: list[Contact]

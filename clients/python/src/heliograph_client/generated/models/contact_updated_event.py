@@ -26,8 +26,8 @@ class ContactUpdatedEvent:
 
     Attributes:
         type_ (Literal['contact.updated']):
-        timestamp (datetime.datetime): When the gateway learned of it.
-        data (UpdatedContact): A contact that somebody changed, as it is now. `profile_picture_url` is null here.
+        timestamp (datetime.datetime): When the gateway recorded it.
+        data (UpdatedContact): A changed contact, as it is now. `profile_picture_url` is null here.
     """
 
     type_: Literal["contact.updated"]

@@ -26,7 +26,7 @@ class ContactsSyncedEvent:
 
     Attributes:
         type_ (Literal['contacts.synced']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (SyncState): The progress and outcome of a contact synchronization.
     """
 

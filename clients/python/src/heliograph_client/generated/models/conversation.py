@@ -25,8 +25,7 @@ class Conversation:
         id (UUID):
         chat_account_id (UUID): The connected account that owns the conversation.
         remote_jid (str): The network's identifier of the person or group.
-        status (str): Whether the conversation is still to be dealt with. Now: `open`, `pending`, `snoozed`, `closed`.
-            More may be added.
+        status (str): The status of a conversation. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
         unread_count (int):
         created_at (datetime.datetime):
         updated_at (datetime.datetime):
@@ -44,7 +43,8 @@ class Conversation:
         contact_name (None | str | Unset):
         contact_chat_name (None | str | Unset): The name the contact uses on the chat network.
         contact_profile_picture_url (None | str | Unset):
-        display_name (None | str | Unset): The best human name: the contact's name, else the one on the chat network.
+        display_name (None | str | Unset): The best name for people: the contact's name, else the one on the chat
+            network.
         pinned (bool | None | Unset):  Default: False.
         chat_group_id (None | Unset | UUID):
         snoozed_until (datetime.datetime | None | Unset): When a snoozed conversation reopens by itself; null: only when

@@ -20,7 +20,7 @@ class ConversationList:
 
         Attributes:
             conversations (list[Conversation]):
-            next_cursor (None | str): What to send as `cursor` for the next page; null on the last one.
+            next_cursor (None | str): The `cursor` of the next page; null on the last one.
     """
 
     conversations: list[Conversation]

@@ -26,8 +26,8 @@ class ConversationUpdatedEvent:
 
     Attributes:
         type_ (Literal['conversation.updated']):
-        timestamp (datetime.datetime): When the gateway learned of it.
-        data (UpdatedConversation): A conversation that somebody changed, as it is now. `last_message_preview` and
+        timestamp (datetime.datetime): When the gateway recorded it.
+        data (UpdatedConversation): A changed conversation, as it is now. `last_message_preview` and
             `contact_profile_picture_url` are null here.
     """
 

@@ -19,10 +19,9 @@ class CreateDevice:
     """A device to connect.
 
     Attributes:
-        network (str): The name of a network.
-        name (str): What people call it.
-        session_name (None | str | Unset): Its name in requests, unique within the organization; default: a free one,
-            derived from the name.
+        network (str): The network's name.
+        name (str): Its name for people.
+        session_name (None | str | Unset): Its name in requests, unique in the organization; default: made of the name.
         settings (CreateDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings.
             Secret values are encrypted, and never shown again.
     """

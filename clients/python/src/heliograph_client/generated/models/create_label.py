@@ -15,7 +15,7 @@ class CreateLabel:
     """A label for conversations and contacts.
 
     Attributes:
-        name (str): A name that no other label of the organization has, whatever its case and accents.
+        name (str): A name that no other label has, regardless of case and accents.
         color (str | Unset): How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
     """
 

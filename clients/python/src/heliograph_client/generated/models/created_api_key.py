@@ -24,9 +24,10 @@ class CreatedApiKey:
         display_prefix (str): The first characters of the key.
         created_at (datetime.datetime):
         updated_at (datetime.datetime):
-        old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation ends or has ended.
+        old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation expires or has
+            expired.
         api_key (str): The whole key, to send as `Authorization: Bearer <key>`.
-        scopes (list[str] | None | Unset): What it may do; null is everything.
+        scopes (list[str] | None | Unset): The scopes of the key; null means all.
         chat_account_ids (list[UUID] | None | Unset): The only devices it may use; null is all of them.
         expires_at (datetime.datetime | None | Unset):
         last_used_at (datetime.datetime | None | Unset):

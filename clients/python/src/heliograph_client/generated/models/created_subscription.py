@@ -29,7 +29,7 @@ class CreatedSubscription:
         events (list[str]): Types, and the patterns `*`, `message.*`, `device.*`.
         enabled (bool):
         header_names (list[str]): The names of its custom headers; their values are never shown.
-        old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation ends, the newest
+        old_secrets_expire_at (list[datetime.datetime]): When each secret before the last rotation expires, the newest
             first.
         created_at (datetime.datetime):
         updated_at (datetime.datetime):

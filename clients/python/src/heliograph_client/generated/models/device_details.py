@@ -37,7 +37,7 @@ class DeviceDetails:
         created_at (datetime.datetime):
         updated_at (datetime.datetime):
         network (str): The name of the chat network, as in the list of networks.
-        queued_messages (int): Number of waiting messages, including those held; 10000 means at least that many.
+        queued_messages (int): Number of waiting messages, including held ones; 10000 means at least that many.
         held_messages (int): Number of messages that the restriction holds back; they go out when it ends.
         settings (DeviceDetailsSettings): Values of the network's form, by the field's name, without those that are
             secret.

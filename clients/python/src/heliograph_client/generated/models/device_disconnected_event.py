@@ -22,11 +22,11 @@ T = TypeVar("T", bound="DeviceDisconnectedEvent")
 
 @_attrs_define
 class DeviceDisconnectedEvent:
-    """The connection is gone.
+    """The connection is lost.
 
     Attributes:
         type_ (Literal['device.disconnected']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

@@ -26,7 +26,7 @@ class DevicePairingEvent:
 
     Attributes:
         type_ (Literal['device.pairing']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

@@ -22,11 +22,11 @@ T = TypeVar("T", bound="DeviceRestrictedEvent")
 
 @_attrs_define
 class DeviceRestrictedEvent:
-    """The network stops the account from writing to new people for a time: such messages wait.
+    """The network lets the account write to no new people for a time: such messages wait.
 
     Attributes:
         type_ (Literal['device.restricted']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

@@ -17,7 +17,7 @@ class DeviceRestriction:
     """A temporary restriction of a device by the chat network; messages it affects wait.
 
     Attributes:
-        kind (str): `new_conversations`: no messages to people it has no conversation with.
+        kind (str): `new_conversations`: no messages to people without a conversation with the device.
         until (datetime.datetime):
         reason (None | str | Unset):
     """

@@ -22,11 +22,11 @@ T = TypeVar("T", bound="DeviceUnrestrictedEvent")
 
 @_attrs_define
 class DeviceUnrestrictedEvent:
-    """The restriction is over: messages that waited for that go out now.
+    """The restriction has ended: messages that waited for that go out now.
 
     Attributes:
         type_ (Literal['device.unrestricted']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

@@ -30,8 +30,8 @@ class EditMessageInput:
 
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | LinkButtonInput | ListInput |
-            LocationInput | LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to
-            say, told apart by `type`.
+            LocationInput | LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): The content to send,
+            distinguished by `type`.
     """
 
     content: (

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="FailedChange")
 
 @_attrs_define
 class FailedChange:
-    """A change that was asked for and that was not made.
+    """A requested change that failed.
 
     Attributes:
         id (UUID): As the request for the change returned it.

@@ -28,7 +28,7 @@ class Group:
         description (str):
         participants (list[GroupParticipant]):
         owner_jid (None | str | Unset):
-        created_at (None | str | Unset): ISO 8601; null where the network does not say.
+        created_at (None | str | Unset): ISO 8601; null if the network does not say.
     """
 
     conversation_id: UUID

@@ -13,7 +13,7 @@ T = TypeVar("T", bound="GroupParticipant")
 
 @_attrs_define
 class GroupParticipant:
-    """Somebody in a group.
+    """A participant of a group.
 
     Attributes:
         jid (str): Their address on the chat network.

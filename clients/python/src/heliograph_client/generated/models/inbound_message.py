@@ -50,9 +50,9 @@ class InboundMessage:
         id (UUID):
         phone_number (str): `+` and digits when known, else the remote JID.
         content (str): The message as text.
-        status (str): How far a message is; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
+        status (str): The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
             `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
-        direction (str): Who wrote: they or you. Now: `inbound`, `outbound`. More may be added.
+        direction (str): The direction of a message: to you or from you. Now: `inbound`, `outbound`. More may be added.
         retry_count (int):
         chat_account_id (UUID):
         created_at (datetime.datetime):
@@ -83,16 +83,16 @@ class InboundMessage:
             id, a place with its coordinates, a card with its vCard. Null if the account keeps no contents.
         sender (MessageSender | None | Unset): In a group, the author; null for the account's own messages.
         conversation_id (None | Unset | UUID): Null for a message to somebody with whom the account had no conversation,
-            until the network has said whom it reached.
-        reply_to_message_id (None | Unset | UUID): The message that it answers, if that is known here.
+            until the network has named the recipient.
+        reply_to_message_id (None | Unset | UUID): The id of the message that it answers, if that is known.
         sent_by (MessageSentBy | None | Unset): Null for received messages.
         run_id (None | str | Unset): As returned by the send.
         metadata (Metadata | None | Unset): As given in the send.
         expires_at (datetime.datetime | None | Unset):
         edited_at (datetime.datetime | None | Unset):
-        deleted_at (datetime.datetime | None | Unset): When it was taken back for everyone.
+        deleted_at (datetime.datetime | None | Unset): When it was deleted for everyone.
         reactions (list[MessageReaction] | Unset):
-        referral (MessageReferral | None | Unset): The advertisement that the message came from, or the status it
+        referral (MessageReferral | None | Unset): The advertisement that led to the message, or the status that it
             answers.
         button (None | PressedButton | Unset): Present if a button was pressed.
     """

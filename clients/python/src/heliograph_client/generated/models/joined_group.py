@@ -17,8 +17,8 @@ class JoinedGroup:
         success (bool):
         jid (str):
         name (str):
-        owner_jid (str): Who owns the group; empty where the network does not say.
-        group_created (str): When it was made, in ISO 8601; empty where the network does not say.
+        owner_jid (str): The owner of the group; empty if the network does not say.
+        group_created (str): When it was created, in ISO 8601; empty if the network does not say.
     """
 
     success: bool

@@ -23,7 +23,7 @@ class LinkButtonContent:
     Attributes:
         type_ (Literal['link_button']):
         body (str):
-        title (str): What the button shows.
+        title (str): The button's label.
         url (str): The page's address.
         header (None | str | Unset):
         footer (None | str | Unset):

@@ -21,7 +21,7 @@ class LinkButtonInput:
 
     Attributes:
         body (str): The text.
-        title (str): What the button shows: one line, not blank.
+        title (str): The button's label: one line, not blank.
         url (str): The page's address: `https`.
         type_ (Literal['link_button'] | Unset):  Default: 'link_button'.
         header (None | str | Unset): A line shown above the text.

@@ -16,7 +16,7 @@ T = TypeVar("T", bound="LocationRequestContent")
 
 @_attrs_define
 class LocationRequestContent:
-    """A question where somebody is, with a button that answers it by a `location`.
+    """A request for somebody's location, with a button that answers with a `location`.
 
     Attributes:
         type_ (Literal['location_request']):

@@ -17,7 +17,7 @@ T = TypeVar("T", bound="LocationRequestInput")
 
 @_attrs_define
 class LocationRequestInput:
-    """A question where somebody is, with a button that answers it by a `location`.
+    """A request for somebody's location, with a button that answers with a `location`.
 
     Attributes:
         body (str): The text.

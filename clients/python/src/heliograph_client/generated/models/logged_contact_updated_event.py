@@ -28,8 +28,8 @@ class LoggedContactUpdatedEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['contact.updated']):
-        timestamp (datetime.datetime): When the gateway learned of it.
-        data (UpdatedContact): A contact that somebody changed, as it is now. `profile_picture_url` is null here.
+        timestamp (datetime.datetime): When the gateway recorded it.
+        data (UpdatedContact): A changed contact, as it is now. `profile_picture_url` is null here.
     """
 
     id: UUID

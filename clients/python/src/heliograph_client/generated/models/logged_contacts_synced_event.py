@@ -28,7 +28,7 @@ class LoggedContactsSyncedEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['contacts.synced']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (SyncState): The progress and outcome of a contact synchronization.
     """
 

@@ -28,8 +28,8 @@ class LoggedConversationUpdatedEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['conversation.updated']):
-        timestamp (datetime.datetime): When the gateway learned of it.
-        data (UpdatedConversation): A conversation that somebody changed, as it is now. `last_message_preview` and
+        timestamp (datetime.datetime): When the gateway recorded it.
+        data (UpdatedConversation): A changed conversation, as it is now. `last_message_preview` and
             `contact_profile_picture_url` are null here.
     """
 

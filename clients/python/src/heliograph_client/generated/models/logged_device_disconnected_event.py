@@ -23,12 +23,12 @@ T = TypeVar("T", bound="LoggedDeviceDisconnectedEvent")
 
 @_attrs_define
 class LoggedDeviceDisconnectedEvent:
-    """The connection is gone.
+    """The connection is lost.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['device.disconnected']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

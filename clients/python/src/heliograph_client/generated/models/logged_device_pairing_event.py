@@ -28,7 +28,7 @@ class LoggedDevicePairingEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['device.pairing']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

@@ -23,12 +23,12 @@ T = TypeVar("T", bound="LoggedDeviceRestrictedEvent")
 
 @_attrs_define
 class LoggedDeviceRestrictedEvent:
-    """The network stops the account from writing to new people for a time: such messages wait.
+    """The network lets the account write to no new people for a time: such messages wait.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['device.restricted']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

@@ -23,12 +23,12 @@ T = TypeVar("T", bound="LoggedDeviceUnrestrictedEvent")
 
 @_attrs_define
 class LoggedDeviceUnrestrictedEvent:
-    """The restriction is over: messages that waited for that go out now.
+    """The restriction has ended: messages that waited for that go out now.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['device.unrestricted']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (ReportedDevice): A device whose state has changed, and why.
     """
 

@@ -28,8 +28,8 @@ class LoggedMessageReactionEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['message.reaction']):
-        timestamp (datetime.datetime): When the gateway learned of it.
-        data (ChangedMessage): A message that somebody edited, took back or reacted to, as it is now.
+        timestamp (datetime.datetime): When the gateway recorded it.
+        data (ChangedMessage): A message that somebody edited, deleted or reacted to, as it is now.
     """
 
     id: UUID

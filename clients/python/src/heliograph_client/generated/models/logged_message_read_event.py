@@ -28,7 +28,7 @@ class LoggedMessageReadEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['message.read']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (OutboundMessage): A message that you sent.
     """
 

@@ -28,7 +28,7 @@ class LoggedMessageReceivedEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['message.received']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (InboundMessage): A message that somebody wrote to one of your accounts.
     """
 

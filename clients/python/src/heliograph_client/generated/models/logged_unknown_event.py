@@ -22,8 +22,8 @@ class LoggedUnknownEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (str): Any value except the known ones; TypeScript's types say `unknown`.
-        timestamp (datetime.datetime): When the gateway learned of it.
-        data (LoggedUnknownEventData): What it is about, as `data` of the event of this type under `webhooks`.
+        timestamp (datetime.datetime): When the gateway recorded it.
+        data (LoggedUnknownEventData): The event's data, as described for its type under `webhooks`.
     """
 
     id: UUID

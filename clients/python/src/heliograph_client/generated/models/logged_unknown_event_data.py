@@ -11,7 +11,7 @@ T = TypeVar("T", bound="LoggedUnknownEventData")
 
 @_attrs_define
 class LoggedUnknownEventData:
-    """What it is about, as `data` of the event of this type under `webhooks`."""
+    """The event's data, as described for its type under `webhooks`."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

@@ -28,7 +28,7 @@ class LoggedWebhookPingEvent:
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.
         type_ (Literal['webhook.ping']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (Ping): Empty: a test that was requested.
     """
 

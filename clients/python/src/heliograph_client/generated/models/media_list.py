@@ -15,11 +15,11 @@ T = TypeVar("T", bound="MediaList")
 
 @_attrs_define
 class MediaList:
-    """A page of files, newest first, and what all uploads of the organization take.
+    """A page of files, newest first, and the size of all uploads of the organization.
 
     Attributes:
         media (list[MediaFile]):
-        next_cursor (None | str): What to send as `cursor` for the next page; null on the last one.
+        next_cursor (None | str): The `cursor` of the next page; null on the last one.
         stored_bytes (int): Bytes that the organization's uploads take.
         stored_bytes_limit (int | None): `media_bytes` of the organization's plan; null is no limit.
     """

@@ -26,7 +26,7 @@ class MessageCanceledEvent:
 
     Attributes:
         type_ (Literal['message.canceled']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (OutboundMessage): A message that you sent.
     """
 

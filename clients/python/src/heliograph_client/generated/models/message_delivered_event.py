@@ -26,7 +26,7 @@ class MessageDeliveredEvent:
 
     Attributes:
         type_ (Literal['message.delivered']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (OutboundMessage): A message that you sent.
     """
 

@@ -26,8 +26,8 @@ class MessageEditedEvent:
 
     Attributes:
         type_ (Literal['message.edited']):
-        timestamp (datetime.datetime): When the gateway learned of it.
-        data (ChangedMessage): A message that somebody edited, took back or reacted to, as it is now.
+        timestamp (datetime.datetime): When the gateway recorded it.
+        data (ChangedMessage): A message that somebody edited, deleted or reacted to, as it is now.
     """
 
     type_: Literal["message.edited"]

@@ -26,7 +26,7 @@ class MessageFailedEvent:
 
     Attributes:
         type_ (Literal['message.failed']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (OutboundMessage): A message that you sent.
     """
 

@@ -21,14 +21,14 @@ T = TypeVar("T", bound="MessageHistory")
 
 @_attrs_define
 class MessageHistory:
-    """Everything that happened to a message, as far as it is kept.
+    """The history of a message, as far as it is kept.
 
     Attributes:
         message (Message): A message with its timeline.
-        explanation (list[str]): What it means, in sentences for a person, the most important first.
-        steps (list[MessageStep]): In the order in which they were reached. Of more than 20 attempts that did not end
-            well, the first and the newest are here.
-        network_attempts (NetworkAttempts): What is known of the attempts to hand the message to the chat network.
+        explanation (list[str]): An explanation in sentences for people, the most important first.
+        steps (list[MessageStep]): In the order in which they were reached. Of more than 20 failed attempts, the first
+            and the newest are listed.
+        network_attempts (NetworkAttempts): The attempts to hand the message to the chat network.
         events (list[MessageEvent]): Oldest first.
         deliveries (list[MessageDelivery] | None | Unset): The last 20, oldest first; for a key that is limited to some
             devices those to webhooks that it sees. Null without the scope `webhooks:read`.

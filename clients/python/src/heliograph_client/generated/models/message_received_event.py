@@ -26,7 +26,7 @@ class MessageReceivedEvent:
 
     Attributes:
         type_ (Literal['message.received']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (InboundMessage): A message that somebody wrote to one of your accounts.
     """
 

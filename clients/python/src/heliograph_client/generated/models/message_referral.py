@@ -13,7 +13,7 @@ T = TypeVar("T", bound="MessageReferral")
 
 @_attrs_define
 class MessageReferral:
-    """The advertisement or post from which somebody began to write, as far as it is known.
+    """The advertisement or post that led somebody to write, as far as it is known.
 
     Attributes:
         source_id (None | str | Unset): The advertisement's id.

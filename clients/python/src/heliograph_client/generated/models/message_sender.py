@@ -14,7 +14,7 @@ T = TypeVar("T", bound="MessageSender")
 
 @_attrs_define
 class MessageSender:
-    """Who wrote in a group, as far as they are known.
+    """The author of a message in a group, as far as known.
 
     Attributes:
         contact_id (None | Unset | UUID):

@@ -13,7 +13,7 @@ T = TypeVar("T", bound="MessageSentBy")
 
 @_attrs_define
 class MessageSentBy:
-    """Who had the message sent.
+    """The sender of an outbound message: a key, a person, an agent or the owner's phone.
 
     Attributes:
         kind (str): `api_key`, `user`, `agent` (an AI tool) or `phone`.

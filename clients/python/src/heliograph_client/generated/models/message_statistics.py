@@ -19,15 +19,16 @@ T = TypeVar("T", bound="MessageStatistics")
 
 @_attrs_define
 class MessageStatistics:
-    """Counts that deleting old messages does not lower. States with no message are absent.
+    """Message counts, which deleting old messages does not lower. Statuses without messages are
+    absent.
 
-    Attributes:
-        total (int):
-        by_status (MessageStatisticsByStatus):
-        by_direction (MessageStatisticsByDirection):
-        outbound_by_status (MessageStatisticsOutboundByStatus):
-        last_7_days (int): The last 7 UTC days, today included.
-        last_30_days (int): The last 30 UTC days, today included.
+        Attributes:
+            total (int):
+            by_status (MessageStatisticsByStatus):
+            by_direction (MessageStatisticsByDirection):
+            outbound_by_status (MessageStatisticsOutboundByStatus):
+            last_7_days (int): The last 7 UTC days, today included.
+            last_30_days (int): The last 30 UTC days, today included.
     """
 
     total: int

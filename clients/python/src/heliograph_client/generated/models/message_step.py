@@ -14,13 +14,13 @@ T = TypeVar("T", bound="MessageStep")
 
 @_attrs_define
 class MessageStep:
-    """A status that the message has reached, or an attempt to send it that did not end well.
+    """A status that the message has reached, or a failed attempt to send it.
 
     Attributes:
-        status (str): How far a message is; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
+        status (str): The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
             `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
         at (datetime.datetime):
-        reason (None | str | Unset): Why it failed, or the attempt did, in words.
+        reason (None | str | Unset): Why the message or the attempt failed, in words.
     """
 
     status: str

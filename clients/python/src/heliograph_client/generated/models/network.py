@@ -21,8 +21,8 @@ class Network:
 
     Attributes:
         name (str):
-        title (str): What people call it.
-        capabilities (NetworkCapabilities): What a network can do.
+        title (str): The name of the network for people.
+        capabilities (NetworkCapabilities): The capabilities of a chat network.
         limits (NetworkLimits): The limits of a network.
         form (list[NetworkFormField]):
     """

@@ -14,12 +14,12 @@ T = TypeVar("T", bound="NetworkAttempts")
 
 @_attrs_define
 class NetworkAttempts:
-    """What is known of the attempts to hand the message to the chat network.
+    """The attempts to hand the message to the chat network.
 
     Attributes:
-        failed (int): How many attempts failed in a way that may pass.
-        last_error (None | str | Unset): Why the last one did; null once the message is sent.
-        next_attempt_at (datetime.datetime | None | Unset): When it is tried again at the earliest; null if nothing is
+        failed (int): The number of attempts that failed temporarily.
+        last_error (None | str | Unset): Why the last attempt failed; null once the message is sent.
+        next_attempt_at (datetime.datetime | None | Unset): The earliest time of the next attempt; null if none is
             planned.
     """
 

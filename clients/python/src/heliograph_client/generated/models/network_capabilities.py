@@ -11,24 +11,24 @@ T = TypeVar("T", bound="NetworkCapabilities")
 
 @_attrs_define
 class NetworkCapabilities:
-    """What a network can do.
+    """The capabilities of a chat network.
 
     Attributes:
         content (list[str]): The kinds of messages that can be sent.
-        changes (list[str]): What can be done to a message that was sent, of `edited`, `deleted` and `reaction`.
-        replies (bool): Whether a message can quote the one that it answers.
-        mentions (bool): Whether a text can name people.
+        changes (list[str]): The changes that a sent message allows, of `edited`, `deleted` and `reaction`.
+        replies (bool): Whether a message can quote another one.
+        mentions (bool): Whether a text can mention people.
         create_group (bool):
         join_group (bool):
         manage_groups (bool): Whether groups can be read, changed and left, and people added and removed.
         contacts (bool): Whether an account's contacts can be synchronized.
-        number_checks (bool): Whether it tells which phone numbers are on it.
+        number_checks (bool): Whether phone numbers can be looked up on the network.
         pictures (bool): Whether profile pictures can be fetched.
-        typing (bool): Whether the other side can be shown that somebody writes.
-        read_marks (bool): Whether the other side is told what was read.
-        deduplicates_by_id (bool): Whether the network shows a message only once if it was sent twice.
-        pairing_methods (list[str]): How a device is paired with a phone; none where it just connects.
-        simulator (bool): Whether its people are virtual, to try things on.
+        typing (bool): Whether a typing indicator can be shown.
+        read_marks (bool): Whether the network sends read receipts.
+        deduplicates_by_id (bool): Whether the network shows a message that was sent twice only once.
+        pairing_methods (list[str]): The ways to pair a device with a phone; empty if it connects without pairing.
+        simulator (bool): Whether the network is simulated, with virtual people.
     """
 
     content: list[str]

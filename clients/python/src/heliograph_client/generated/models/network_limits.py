@@ -16,10 +16,10 @@ class NetworkLimits:
     """The limits of a network.
 
     Attributes:
-        max_participants (int): Of a new group.
+        max_participants (int): The largest number of participants of a new group.
         max_file_bytes (int): The largest file; the plan may allow less.
-        edit_seconds (int | None | Unset): For how long after sending a message can be edited; null is no limit.
-        delete_seconds (int | None | Unset): For how long it can be taken back; null is no limit.
+        edit_seconds (int | None | Unset): How long after sending a message can be edited; null is no limit.
+        delete_seconds (int | None | Unset): How long after sending a message can be deleted; null is no limit.
         send_rate (int | None | Unset): Messages a minute of a new device; null is no limit.
     """
 

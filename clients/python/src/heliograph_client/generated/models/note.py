@@ -23,7 +23,7 @@ class Note:
         id (UUID):
         conversation_id (UUID):
         body (str):
-        author (Author): Who wrote or changed something.
+        author (Author): The author of a note or a change.
         created_at (datetime.datetime):
     """
 

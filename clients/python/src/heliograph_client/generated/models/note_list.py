@@ -19,7 +19,7 @@ class NoteList:
 
     Attributes:
         notes (list[Note]):
-        next_cursor (None | str): What to send as `cursor` for the next page; null on the last one.
+        next_cursor (None | str): The `cursor` of the next page; null on the last one.
     """
 
     notes: list[Note]

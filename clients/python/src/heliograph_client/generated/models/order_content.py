@@ -28,8 +28,8 @@ class OrderContent:
     Attributes:
         type_ (Literal['order']):
         order_id (str):
-        items (list[OrderedItem]): Empty where the network names only their count.
-        text (None | str | Unset): What the customer wrote with it.
+        items (list[OrderedItem]): Empty if the network gives only their number.
+        text (None | str | Unset): The customer's note.
         title (None | str | Unset):
         item_count (int | None | Unset):
         total (None | str | Unset): A decimal number, such as `25.00`.

@@ -22,8 +22,8 @@ class Pairing:
         status (str): Whether a device can send. Now: `pairing`, `connecting`, `connected`, `disconnected`,
             `logged_out`. More may be added.
         kind (None | str | Unset): What `payload` is, `qr` or `code`; null while there is nothing to show.
-        payload (None | str | Unset): What the QR code holds, or the code to type.
-        expires_at (datetime.datetime | None | Unset): When another one takes its place.
+        payload (None | str | Unset): The text of the QR code, or the code to type.
+        expires_at (datetime.datetime | None | Unset): When another one replaces it.
         reason (None | str | Unset): Why the device is in this state, for a person.
     """
 

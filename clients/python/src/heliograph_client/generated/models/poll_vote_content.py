@@ -16,7 +16,7 @@ T = TypeVar("T", bound="PollVoteContent")
 
 @_attrs_define
 class PollVoteContent:
-    """What somebody chose in a poll. A later vote replaces it.
+    """Somebody's choice in a poll. A later vote replaces it.
 
     Attributes:
         type_ (Literal['poll_vote']):

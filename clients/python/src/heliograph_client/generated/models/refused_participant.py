@@ -11,11 +11,11 @@ T = TypeVar("T", bound="RefusedParticipant")
 
 @_attrs_define
 class RefusedParticipant:
-    """Somebody who was not added.
+    """A person who was not added.
 
     Attributes:
         jid (str):
-        reason (str): The chat network's own words.
+        reason (str): The reason in the chat network's own words.
     """
 
     jid: str

@@ -13,10 +13,10 @@ T = TypeVar("T", bound="ReplayProgress")
 
 @_attrs_define
 class ReplayProgress:
-    """What one call has done.
+    """The result of one call.
 
     Attributes:
-        queued (int): How many deliveries were made by this call.
+        queued (int): The number of deliveries that this call created.
         next_cursor (None | str | Unset): Send it as `cursor` to go on; null when the range is done.
     """
 

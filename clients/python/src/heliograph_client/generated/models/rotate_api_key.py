@@ -12,7 +12,7 @@ T = TypeVar("T", bound="RotateApiKey")
 
 @_attrs_define
 class RotateApiKey:
-    """When the replaced secret ends.
+    """When the replaced secret expires.
 
     Attributes:
         grace_seconds (int | Unset): How long the old secret stays valid. Default: `86400`.

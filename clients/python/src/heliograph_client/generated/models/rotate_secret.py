@@ -12,7 +12,7 @@ T = TypeVar("T", bound="RotateSecret")
 
 @_attrs_define
 class RotateSecret:
-    """How long the replaced secret still signs.
+    """How long the replaced secret continues to sign.
 
     Attributes:
         grace_seconds (int | Unset): How long requests also carry the old secret's signature. Default: `86400`.

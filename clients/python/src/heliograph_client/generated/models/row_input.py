@@ -15,8 +15,8 @@ class RowInput:
     """A row of a list.
 
     Attributes:
-        id (str): What comes back when the row is chosen; unique within the message.
-        title (str): What the row shows, unique within the message.
+        id (str): Comes back when the row is chosen; unique within the message.
+        title (str): The row's label, unique within the message.
         description (None | str | Unset): A line below the title.
     """
 

@@ -41,8 +41,8 @@ class SendMessageInput:
 
     Attributes:
         content (AudioInput | ButtonsInput | ContactInput | DocumentInput | ImageInput | LinkButtonInput | ListInput |
-            LocationInput | LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): What a message is to
-            say, told apart by `type`.
+            LocationInput | LocationRequestInput | PollInput | StickerInput | TextInput | VideoInput): The content to send,
+            distinguished by `type`.
         phone_number (None | str | Unset): The recipient: a phone number with its country code, as people write it (5 to
             15 digits, `+` or `00` optional; spaces, dots, dashes, slashes and brackets are dropped), or a JID.
         conversation_id (None | Unset | UUID): The conversation to write in, through its own account.

@@ -12,12 +12,12 @@ T = TypeVar("T", bound="SendResult")
 
 @_attrs_define
 class SendResult:
-    """The message is stored and on its way.
+    """An accepted message: it is stored and will be sent.
 
     Attributes:
         success (bool):
         message_id (UUID):
-        status (str): How far a message is; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
+        status (str): The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
             `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
         run_id (str): The correlation id that every log line and webhook of this send carries.
     """

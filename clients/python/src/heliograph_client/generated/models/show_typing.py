@@ -15,7 +15,7 @@ class ShowTyping:
     """Whether to show that somebody is typing.
 
     Attributes:
-        is_typing (bool | Unset): False withdraws it. Default: `true`.
+        is_typing (bool | Unset): False withdraws the indicator. Default: `true`.
     """
 
     is_typing: bool | Unset = UNSET

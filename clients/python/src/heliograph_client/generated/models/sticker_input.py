@@ -21,10 +21,10 @@ class StickerInput:
     """A sticker: a small picture without a frame.
 
     Attributes:
-        media_id (None | Unset | UUID): Of a file that was uploaded.
+        media_id (None | Unset | UUID): The id of an uploaded file.
         url (None | str | Unset): Where to fetch the file, before the answer: `https`, at a public address, within 20 s.
-        file_name (None | str | Unset): What the file is called there, under the same rules as at its upload; default:
-            its own name.
+        file_name (None | str | Unset): The file's name for the recipient, under the same rules as for an upload;
+            default: its own name.
         type_ (Literal['sticker'] | Unset):  Default: 'sticker'.
     """
 

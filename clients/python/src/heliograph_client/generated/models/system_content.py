@@ -16,12 +16,12 @@ T = TypeVar("T", bound="SystemContent")
 
 @_attrs_define
 class SystemContent:
-    """A message that the gateway does not understand: somebody has to open it on the phone.
+    """A message that the gateway can't read: it has to be opened on the phone.
 
     Attributes:
         type_ (Literal['system']):
-        kind (str): The chat network's word for what it is.
-        body (str): What is known of it, as a sentence.
+        kind (str): The network's word for its kind.
+        body (str): What the gateway knows of it, as a sentence.
     """
 
     type_: Literal["system"]

@@ -11,7 +11,7 @@ T = TypeVar("T", bound="TypingShown")
 
 @_attrs_define
 class TypingShown:
-    """The network was told.
+    """The network was notified.
 
     Attributes:
         success (bool):

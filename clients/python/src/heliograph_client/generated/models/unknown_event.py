@@ -20,7 +20,7 @@ class UnknownEvent:
 
     Attributes:
         type_ (str): Any value except the known ones; TypeScript's types say `unknown`.
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (UnknownEventData): What it is about.
     """
 

@@ -22,7 +22,7 @@ T = TypeVar("T", bound="UpdatedContact")
 
 @_attrs_define
 class UpdatedContact:
-    """A contact that somebody changed, as it is now. `profile_picture_url` is null here.
+    """A changed contact, as it is now. `profile_picture_url` is null here.
 
     Attributes:
         id (UUID):
@@ -35,7 +35,7 @@ class UpdatedContact:
         phone_number (None | str | Unset): `+` and digits when known, else null.
         name (None | str | Unset): The organization's name for the contact.
         chat_name (None | str | Unset): The name the contact uses on the chat network.
-        display_name (None | str | Unset): The first of the two names that is known.
+        display_name (None | str | Unset): The organization's name, else the network's.
         profile_picture_url (None | str | Unset): A signed link to a stored picture, which works for one hour.
         changed_by (Author | None | Unset): Who changed it; null when the chat network reported it.
     """

@@ -26,8 +26,8 @@ class VideoContent:
         media_type (str): A MIME type.
         caption (None | str | Unset):
         file_name (None | str | Unset):
-        size (int | None | Unset): In bytes, as the sender said.
-        media_id (None | Unset | UUID): Its id here, if it was uploaded or fetched for sending.
+        size (int | None | Unset): In bytes, as the sender stated it.
+        media_id (None | Unset | UUID): Its id in the gateway, if it was uploaded or fetched.
     """
 
     type_: Literal["video"]

@@ -26,7 +26,7 @@ class WebhookPingEvent:
 
     Attributes:
         type_ (Literal['webhook.ping']):
-        timestamp (datetime.datetime): When the gateway learned of it.
+        timestamp (datetime.datetime): When the gateway recorded it.
         data (Ping): Empty: a test that was requested.
     """
 

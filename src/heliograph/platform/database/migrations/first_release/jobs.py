@@ -16,6 +16,7 @@ TABLES = (
         error jsonb,
         claim_epoch bigint,
         created_at timestamptz NOT NULL,
+        deadline timestamptz NOT NULL,
         started_at timestamptz,
         finished_at timestamptz,
         PRIMARY KEY (shard, organization_id, id),

@@ -8,7 +8,6 @@ from heliograph.core.events.model import Event
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of
-from heliograph.core.webhooks.deliveries_sql import list_awaited_events
 from heliograph.platform.database.pool import Connection
 
 _EVENTS = tenant_columns("event_id uuid, created_at timestamptz", event_id="id")
@@ -42,6 +41,16 @@ JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_i
 WHERE u.shard = $1 AND u.organization_id = $2 AND u.created_at < $3 AND u.event_id > $4
 ORDER BY e.id LIMIT $5 FOR UPDATE OF e SKIP LOCKED
 """
+
+
+async def lock_events_to_redact(
+    connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
+) -> list[UUID]:
+    """Lock the next events after the id `after` that were created before `before`."""
+    rows = await connection.fetch(LOCK_EVENTS_TO_REDACT, *tenant, before, after, limit)
+    return [row["id"] for row in rows]
+
+
 REDACT_EVENTS = """
 UPDATE events SET payload = ''::bytea
 WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
@@ -52,20 +61,7 @@ WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
 """
 
 
-async def redact_events(
-    connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
-) -> UUID | None:
-    """Empty the payloads of events created before `before` that have no pending delivery.
-
-    Checks the next `limit` events after the id `after`; returns the id of the last, or None if
-    there was none.
-    """
-    rows = await connection.fetch(LOCK_EVENTS_TO_REDACT, *tenant, before, after, limit)
-    if not rows:
-        return None
-    ids: list[UUID] = [row["id"] for row in rows]
-    awaited = await list_awaited_events(connection, tenant, ids)
-    finished = [id_ for id_ in ids if id_ not in awaited]
-    await connection.execute(REDACT_EVENTS, *tenant, finished)
-    await connection.execute(DELETE_REDACTED, *tenant, finished)
-    return ids[-1]
+async def empty_payloads(connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]) -> None:
+    """Empty the payloads of locked events."""
+    await connection.execute(REDACT_EVENTS, *tenant, event_ids)
+    await connection.execute(DELETE_REDACTED, *tenant, event_ids)
