@@ -22,6 +22,7 @@ from api_scene import (
     buttons,
 )
 from heliograph.networks.registry import GROUP
+from inbox_rows import insert_contact, insert_conversation
 
 # --- sending and reading ---------------------------------------------------------------------
 
@@ -181,8 +182,11 @@ async def test_every_bad_participant_is_named(scene: Scene) -> None:
 
 
 async def test_a_conversation_shows_its_contact_labels_and_picture(scene: Scene) -> None:
-    ids = await insert_conversation(scene)
-    path = f"/api/v1/conversations/{ids['conversation']}"
+    contact = await insert_contact(scene, chat_name="Ana")
+    conversation = await insert_conversation(scene, "1555@sandbox", unread=2, contact_id=contact)
+    path = f"/api/v1/conversations/{conversation}"
+    urgent = await scene.services.labels.create(scene.acme.principal, "urgent", "#ff0000")
+    await scene.services.inbox.add_label(scene.acme.principal, conversation, urgent.id)
     bare = (await scene.as_acme("GET", path)).json()
     assert (bare["status"], bare["unread_count"], bare["is_group"]) == ("open", 2, False)
     assert (bare["contact_name"], bare["contact_chat_name"]) == (None, "Ana")
@@ -193,43 +197,12 @@ async def test_a_conversation_shows_its_contact_labels_and_picture(scene: Scene)
         "INSERT INTO contact_pictures "
         "VALUES ($1, $2, $3, $4, true, '1', 'a.jpg', 'image/jpeg', $5)",
         *scene.acme.organization.tenant,
-        ids["contact"],
+        contact,
         scene.acme.account.id,
         scene.database.clock.now(),
     )
     shown = (await scene.as_acme("GET", path)).json()
     assert shown["contact_profile_picture_url"].startswith("http://test/media/a.jpg?")
-
-
-async def insert_conversation(scene: Scene) -> dict[str, UUID]:
-    """A labelled conversation of Acme with a contact whom the network calls Ana."""
-    tenant, now = scene.acme.organization.tenant, scene.database.clock.now()
-    ids = {name: scene.database.clock.new_id() for name in ("contact", "conversation", "label")}
-    statements: list[tuple[str, tuple[object, ...]]] = [
-        (
-            "INSERT INTO contacts (shard, organization_id, id, chat_name, created_at, updated_at) "
-            "VALUES ($1, $2, $3, 'Ana', $4, $4)",
-            (ids["contact"], now),
-        ),
-        (
-            "INSERT INTO conversations (shard, organization_id, id, account_id, remote_jid, "
-            "status, unread_count, contact_id, is_group, agent_paused, pinned, created_at, "
-            "updated_at) VALUES ($1, $2, $3, $4, 'ana@sandbox', 'open', 2, $5, false, false, "
-            "false, $6, $6)",
-            (ids["conversation"], scene.acme.account.id, ids["contact"], now),
-        ),
-        (
-            "INSERT INTO labels VALUES ($1, $2, $3, 'urgent', '#f00', $4)",
-            (ids["label"], now),
-        ),
-        (
-            "INSERT INTO conversation_labels VALUES ($1, $2, $3, $4)",
-            (ids["conversation"], ids["label"]),
-        ),
-    ]
-    for statement, values in statements:
-        await scene.database.pool.execute(statement, *tenant, *values)
-    return ids
 
 
 # --- lists and counts ------------------------------------------------------------------------

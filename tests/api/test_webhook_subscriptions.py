@@ -9,6 +9,7 @@ import pytest
 
 from api_scene import Scene
 from delivery_tables import end_all
+from each_case import for_each
 from heliograph.core.accounts.model import Account
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
@@ -310,42 +311,15 @@ async def test_a_replay_by_status_makes_nothing_that_its_caller_may_not_read(
     assert made["queued"] == 0
 
 
-async def test_events_of_messages_take_the_scope_to_read_them(scene: Scene) -> None:
-    created = await create(scene)
-    await tell(scene)
-    [delivery] = (await list_deliveries(scene, created["id"]))["deliveries"]
-    key = await scene.mint(scene.acme, scopes=["webhooks:write"])
-    headers = {"Authorization": f"Bearer {key}"}
-    span = {"since": "2020-01-01T00:00:00Z", "until": "2090-01-02T00:00:00Z"}
-    requests: list[tuple[str, str, dict[str, object] | None]] = [
-        ("POST", HERE, {"url": URL, "events": ["message.sent"]}),
-        ("PATCH", f"{HERE}/{created['id']}", {"url": URL + "/other"}),
-        ("PATCH", f"{HERE}/{created['id']}", {"filter": None}),
-        ("PATCH", f"{HERE}/{created['id']}", {"headers": {"X-Key": "a"}}),
-        ("PATCH", f"{HERE}/{created['id']}", {"description": "a"}),
-        ("PATCH", f"{HERE}/{created['id']}", {"enabled": False}),
-        ("PATCH", f"{HERE}/{created['id']}", {"events": ["device.*"]}),
-        ("POST", f"{HERE}/{created['id']}/rotate-secret", None),
-        ("POST", f"{HERE}/{created['id']}/ping", None),
-        ("DELETE", f"{HERE}/{created['id']}", None),
-        ("POST", f"{HERE}/{created['id']}/replay", dict(span)),
-        ("GET", f"{DELIVERIES}/{delivery['id']}", None),
-        ("POST", f"{DELIVERIES}/{delivery['id']}/redeliver", None),
-    ]
-    before = await scene.database.pool.fetch("SELECT * FROM webhooks")
-    for method, path, body in requests:
-        response = await scene.client.request(method, path, json=body, headers=headers)
-        assert response.json().get("required_scope") == "messages:read", path
-    assert await scene.database.pool.fetch("SELECT * FROM webhooks") == before
-    body = {"url": URL, "events": ["device.*"]}
-    assert (await scene.client.post(HERE, json=body, headers=headers)).status_code == 201
-
-
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "scope"),
-    [("conversation.updated", "conversations:read"), ("contact.updated", "contacts:read")],
+    [
+        ("message.sent", "messages:read"),
+        ("conversation.updated", "conversations:read"),
+        ("contact.updated", "contacts:read"),
+    ],
 )
-async def test_events_of_conversations_and_contacts_take_the_scope_to_read_those(
+async def test_events_take_the_scope_to_read_what_they_are_of(
     scene: Scene, kind: str, scope: str
 ) -> None:
     created = await create(scene, events=[kind])
@@ -354,21 +328,33 @@ async def test_events_of_conversations_and_contacts_take_the_scope_to_read_those
     others = {"messages:read", "conversations:read", "contacts:read"} - {scope}
     key = await scene.mint(scene.acme, scopes=["webhooks:write", *others])
     headers = {"Authorization": f"Bearer {key}"}
+    here = f"{HERE}/{created['id']}"
     span = {"since": "2020-01-01T00:00:00Z", "until": "2090-01-02T00:00:00Z"}
     requests: list[tuple[str, str, dict[str, object] | None]] = [
         ("POST", HERE, {"url": URL, "events": [kind]}),
         ("POST", HERE, {"url": URL, "events": ["*"]}),
-        ("PATCH", f"{HERE}/{created['id']}", {"url": URL + "/other"}),
-        ("PATCH", f"{HERE}/{created['id']}", {"filter": None}),
-        ("POST", f"{HERE}/{created['id']}/replay", dict(span)),
+        ("PATCH", here, {"url": URL + "/other"}),
+        ("PATCH", here, {"filter": None}),
+        ("PATCH", here, {"headers": {"X-Key": "a"}}),
+        ("PATCH", here, {"description": "a"}),
+        ("PATCH", here, {"enabled": False}),
+        ("PATCH", here, {"events": ["device.*"]}),
+        ("POST", f"{here}/rotate-secret", None),
+        ("POST", f"{here}/ping", None),
+        ("DELETE", here, None),
+        ("POST", f"{here}/replay", dict(span)),
         ("GET", f"{DELIVERIES}/{delivery['id']}", None),
         ("POST", f"{DELIVERIES}/{delivery['id']}/redeliver", None),
     ]
+    before = await scene.database.pool.fetch("SELECT * FROM webhooks")
     for method, path, body in requests:
         response = await scene.client.request(method, path, json=body, headers=headers)
         assert response.json().get("required_scope") == scope, path
-    listed = await scene.client.get(f"{HERE}/{created['id']}/deliveries", headers=headers)
+    assert await scene.database.pool.fetch("SELECT * FROM webhooks") == before
+    listed = await scene.client.get(f"{here}/deliveries", headers=headers)
     assert [each["id"] for each in listed.json()["deliveries"]] == [delivery["id"]]
+    body = {"url": URL, "events": ["device.*"]}
+    assert (await scene.client.post(HERE, json=body, headers=headers)).status_code == 201
 
 
 async def test_a_filter_keeps_out_what_does_not_match(scene: Scene) -> None:

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from acceptance.running_program import wait_for
+from demo_phone import say, simulator_of
 from heliograph.core.services import Services
 from heliograph.errors import GatewayError
 from heliograph.networks.content import Image as ImageContent
@@ -26,10 +27,9 @@ from n8n_engine import (
     new_execution_id,
     run_script,
 )
-from n8n_fixtures import say, simulator_of
 from tcp_proxy import tcp_proxy
 
-pytest_plugins = ("live_fixtures", "n8n_fixtures")
+pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
 
 

@@ -10,12 +10,12 @@ import httpx
 import pytest
 
 from acceptance.running_program import wait_for
+from demo_phone import say
 from heliograph.platform.crypto import generate_webhook_secret, sign_webhook
 from live_gateway import LiveGateway
 from n8n_engine import N8nEngine, n8n_engine
-from n8n_fixtures import say
 
-pytest_plugins = ("live_fixtures", "n8n_fixtures")
+pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
 
 RECEIVED = {"events": ["message.received"]}

@@ -24,7 +24,6 @@ from heliograph.settings import SignInSettings
 from local_provider import query_of
 from odd_provider import LEFT_OUT, OddProvider, unsigned
 
-pytest_plugins = ("odd_provider",)
 START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 DISCOVERY = "/.well-known/openid-configuration"
 SECRET = "a:b c+d%/é&="

@@ -16,7 +16,6 @@ from heliograph.settings import SignInSettings
 from local_provider import query_of
 from odd_provider import OddProvider
 
-pytest_plugins = ("odd_provider",)
 START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 SECRET = SecretStr("hush")
 OF_ENTRA = ["sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "email"]

@@ -13,7 +13,6 @@ from heliograph.settings import SignInSettings
 from local_provider import query_of
 from odd_provider import LEFT_OUT, OddProvider, make_key, unsigned
 
-pytest_plugins = ("odd_provider",)
 START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 ADDRESS = "ada@contoso.example"
 

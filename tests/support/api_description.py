@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from jsonschema import Draft202012Validator, FormatChecker
+
 from heliograph.faces.api.app import describe_api
 
 
@@ -40,3 +42,9 @@ def example_of(event_type: str) -> dict[str, Any]:
     post = api_description()["webhooks"][event_type]["post"]
     example: dict[str, Any] = post["requestBody"]["content"]["application/json"]["example"]
     return example
+
+
+def check(schema: dict[str, Any], value: Any) -> None:
+    """Raises `ValidationError` of jsonschema where a value does not fit a schema of it."""
+    whole = schema | {"components": api_description()["components"]}
+    Draft202012Validator(whole, format_checker=FormatChecker()).validate(value)

@@ -1,7 +1,4 @@
-"""An OpenID Connect provider that says whatever a test wants, or nothing at all.
-
-`pytest_plugins = ("odd_provider",)` brings one as the fixture `odd`.
-"""
+"""An OpenID Connect provider that says whatever a test wants, or nothing at all."""
 
 import base64
 import contextlib
@@ -16,7 +13,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
 
-import pytest
 from joserfc.jwk import ECKey, KeySet, RSAKey
 from joserfc.jws import serialize_compact
 
@@ -127,8 +123,8 @@ LEFT_OUT: object = _LeftOut()
 """A claim that is not there."""
 
 
-@pytest.fixture
-def odd() -> Iterator[OddProvider]:
+@contextlib.contextmanager
+def running_odd_provider() -> Iterator[OddProvider]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self._answer()

@@ -1,20 +1,10 @@
-"""The fixture `package` (`pytest_plugins = ("n8n_fixtures",)`), and the phone of the demo."""
-
-from pathlib import Path
-
-import pytest
+"""The virtual phone of a running gateway's demo."""
 
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 from heliograph.networks.phone_actions import Say
 from heliograph.networks.port import Simulator
 from live_gateway import LiveGateway
-from n8n_engine import need_built_package
-
-
-@pytest.fixture(scope="module")
-def package() -> Path:
-    return need_built_package()
 
 
 async def simulator_of(running: Services) -> Simulator:
