@@ -146,19 +146,6 @@ def test_the_areas_are_behind_a_button_on_a_phone(phone: Page) -> None:
     expect(areas).to_be_hidden()
 
 
-def test_no_area_is_wider_than_a_phone(phone: Page) -> None:
-    """Or begins below a header that takes its space."""
-    links = phone.get_by_role("navigation", name="Areas", include_hidden=True).locator("a")
-    addresses = links.evaluate_all("links => links.map(link => link.href)")
-    assert len(addresses) > 5
-    for address in addresses:
-        phone.goto(address)
-        assert phone.evaluate("document.documentElement.scrollWidth") == 390, address
-        header = phone.get_by_role("banner")
-        expect(header, address).to_be_visible()
-        assert header.evaluate("header => header.offsetHeight") <= 64, address
-
-
 def test_times_are_the_readers_own(signed_in: BrowserContext, program: Program) -> None:
     """In their zone and language, and what is young by its age; in UTC without scripts."""
     message_id = program.send()
