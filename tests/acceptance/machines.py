@@ -214,10 +214,14 @@ class Installation:
         held = self.held()
         return node not in held and sum(held.values()) == row["total"]
 
+    def admin_ports(self) -> dict[int, int]:
+        """Of each living node, by process id."""
+        rows = self.rows("SELECT name, admin_port FROM nodes WHERE lease_expires_at > now()")
+        return {int(row["name"].rpartition(":")[2]): row["admin_port"] for row in rows}
+
     def metrics(self, machine: Machine) -> list[str]:
         """What each node of a machine tells of itself: `/metrics` on its admin port."""
-        rows = self.rows("SELECT name, admin_port FROM nodes WHERE lease_expires_at > now()")
-        ports = {int(row["name"].rpartition(":")[2]): row["admin_port"] for row in rows}
+        ports = self.admin_ports()
         return [
             plain_http.get(f"http://127.0.0.1:{ports[node]}/metrics", timeout=ANSWERED)
             .raise_for_status()

@@ -24,7 +24,7 @@ from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import DataSettings, Settings
 from processes import list_nodes
 
-CLI = [sys.executable, "-m", "heliograph"]
+CLI = [sys.executable, "-P", "-m", "heliograph"]  # as the command looks for modules
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 T = TypeVar("T")
 
@@ -125,6 +125,18 @@ class Program:
             return (told, before) if self.rows(count) == before else None
 
         return wait_for(look)
+
+    def call(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        """What becomes of a command in a process of its own; `settings` are as above."""
+        changed = {f"HELIOGRAPH_{name.upper()}": text for name, text in settings.items()}
+        return subprocess.run(
+            [*CLI, *arguments],
+            env=self.environment | changed,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=STARTED,
+        )
 
     def nodes(self) -> list[int]:
         """The process ids of the nodes."""

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, ViewportSize, expect
 
-from acceptance.accessibility import find_barriers
 from acceptance.dashboard_pages import (
     go,
     make_canned_reply,
@@ -23,7 +22,6 @@ from acceptance.running_program import Program, running
 from browser import SLOWEST
 
 WIDE: ViewportSize = {"width": 1440, "height": 900}
-BESIDE = ("labels", "canned", "new")
 NARROW: ViewportSize = {"width": 380, "height": 760}
 
 # What the gateway would tell, told by the test: `speak` is news of a conversation.
@@ -510,15 +508,6 @@ def test_what_is_too_long_is_neither_cut_nor_sent(inbox: Page, tmp_path: Path) -
     assert said == "“film.mp4” has 17.0 MiB; the limit is 16 MiB."
 
 
-def test_a_note_is_kept_and_never_sent(inbox: Page, program: Program) -> None:
-    open_first(inbox)
-    inbox.get_by_text("Note", exact=True).click()
-    inbox.get_by_label("Note for colleagues").fill("She is a friend.")
-    inbox.get_by_role("button", name="Save the note").click()
-    expect(inbox.locator(".note").get_by_text("She is a friend.")).to_be_visible()
-    assert "She is a friend." not in program.ask("GET", "/api/v1/messages").text
-
-
 def test_a_shortcut_is_its_canned_reply(inbox: Page) -> None:
     make_canned_reply(inbox, "hello", "Hello {name}, how can we help?")
     go(inbox, "Inbox")
@@ -626,22 +615,3 @@ def test_everything_works_without_scripts(inbox_apart: Page, program: Program) -
     sent.get_by_role("link", name="Answer, react or change").click()
     inbox_apart.get_by_role("link", name="Delete").click()
     expect(inbox_apart.get_by_role("button", name="Delete for everyone")).to_be_visible()
-
-
-def test_nothing_keeps_anybody_out(inbox: Page) -> None:
-    """What axe-core finds in the list, a thread and what belongs to them, light and dark; and
-    nothing wider than a phone."""
-    inbox.set_viewport_size(NARROW)
-    said: list[str] = []
-    inbox.on("console", lambda message: said.append(message.text))
-    start = inbox.url
-    open_first(inbox)
-    troubles: list[str] = []
-    for address in (start, inbox.url, *[f"{start}/{rest}" for rest in BESIDE]):
-        inbox.goto(address)
-        inbox.locator("details:not(.menu)").evaluate_all("all => all.forEach(a => a.open = true)")
-        troubles += find_barriers(inbox)
-        if inbox.evaluate("document.documentElement.scrollWidth") != NARROW["width"]:
-            troubles.append(f"{address} is wider")
-    troubles += [text for text in said if "Content Security Policy" in text]
-    assert troubles == []

@@ -10,33 +10,25 @@ import os
 import re
 import secrets
 import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import asyncpg
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import plain_http
-from acceptance.running_program import ANSWERED, STARTED, STOPPED, wait_for, whole_lines
+from acceptance.machines import Installation, Machine
+from acceptance.running_program import ANSWERED, BUTTONS, STARTED, buttons, wait_for
 from citus import fetch
 from databases import fresh_database
-from free_ports import free_port
-from heliograph.app.bootstrap import open_gateway
 from heliograph.core.demo import Demo
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Tenant, operator
-from heliograph.platform.crypto import generate_secret_key
-from heliograph.settings import load_settings
 
-BUTTONS = "/api/v1/messages/send/interactive/buttons"
 SENT = 40
 STEPS = ("accepted", "sent", "delivered", "read")
 T = TypeVar("T")
@@ -46,66 +38,42 @@ T = TypeVar("T")
 class Running:
     """A gateway of two nodes, and what an intruder would like to find in its output."""
 
-    process: subprocess.Popen[bytes]
-    output: Path
-    port: int
-    superuser_url: str
+    machine: Machine
+    superuser: Installation
     role: str
     demo: Demo
     canaries: dict[str, str]
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def metrics_token(self) -> str:
-        return self.canaries["metrics"]
+        return self.machine.base_url
 
     @property
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.demo.api_key}"}
 
-    def lines(self) -> list[dict[str, Any]]:
-        """Every log line so far; all that is printed must be one."""
-        printed = whole_lines(self.output)
-        other = next((n for n, line in enumerate(printed) if not line.startswith(b"{")), None)
-        assert other is None, b"\n".join(printed[other : other + 60]).decode()
-        return [json.loads(line) for line in printed]
-
     def requests(self, request_id: str) -> list[dict[str, Any]]:
         """The lines of a request, which are written once it has been answered."""
 
         def found() -> list[dict[str, Any]]:
-            return [line for line in self.lines() if line.get("request_id") == request_id]
+            lines = self.machine.lines()
+            return [line for line in lines if line.get("request_id") == request_id]
 
         return wait_for(found)
 
     def events(self, run_id: str) -> set[str]:
-        return {line["event"] for line in self.lines() if line.get("run_id") == run_id}
-
-    def execute(self, statement: str, *values: object) -> list[asyncpg.Record]:
-        async def work() -> list[asyncpg.Record]:
-            connection = await asyncpg.connect(self.superuser_url)
-            try:
-                found: list[asyncpg.Record] = await connection.fetch(statement, *values)
-                return found
-            finally:
-                await connection.close()
-
-        return run(work())
+        return {line["event"] for line in self.machine.lines() if line.get("run_id") == run_id}
 
     def nodes(self) -> dict[int, int]:
         """The admin port of each living node, by process id."""
-        found = self.execute("SELECT name, admin_port FROM nodes WHERE lease_expires_at > now()")
-        return {int(row["name"].rpartition(":")[2]): row["admin_port"] for row in found}
+        return self.superuser.admin_ports()
+
+    def metrics(self) -> dict[str, float]:
+        """Of the whole gateway, which takes the token."""
+        return metrics(self.machine.port, self.canaries["metrics"])
 
     def send(self) -> httpx.Response:
-        body = {
-            "phone_number": self.demo.contact_phone,
-            "body": "Is 20:00 right?",
-            "buttons": [{"id": "yes", "title": "Yes"}],
-        }
+        body = buttons(self.demo.contact_phone, "Is 20:00 right?")
         return plain_http.post(
             self.base_url + BUTTONS, json=body, headers=self.headers, timeout=ANSWERED
         )
@@ -136,44 +104,29 @@ def metrics(port: int, token: str = "") -> dict[str, float]:
 
 
 @pytest.fixture(scope="module")
-def running(postgres_url: str, template_database: str, reachable_dir: Path) -> Iterator[Running]:
-    with (
-        tempfile.TemporaryDirectory(dir=reachable_dir) as name,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        folder = Path(name)
-        password, token = secrets.token_hex(16), secrets.token_hex(16)
-        with _database(postgres_url, template_database, password) as url:
-            port = free_port()
-            secret_key = generate_secret_key()
-            for variable, value in {
-                "DATABASE_URL": url,
-                "SECRET_KEYS": secret_key,
-                "METRICS_TOKEN": token,
-                "DATA_DIR": str(folder / "data"),
-                "PORT": str(port),
-                "NODES": "2",
-                "LOG_LEVEL": "debug",
-                "WEBHOOK_ALLOW_PRIVATE": "loopback",
-            }.items():
-                patch.setenv(f"HELIOGRAPH_{variable}", value)
-            canaries = {"database": password, "metrics": token, "encryption": secret_key}
-            with _serving(folder / "output") as process:
-                role = urlsplit(url).username or ""
-                superuser_url = urlsplit(postgres_url)._replace(path=urlsplit(url).path).geturl()
-                wait_for(lambda: _is_ready(process, port), STARTED)
-                demo, made = run(_furnish(folder))
-                gateway = Running(
-                    process, folder / "output", port, superuser_url, role, demo, canaries | made
-                )
-                wait_for(lambda: _is_connected(gateway), STARTED)
-                yield gateway
+def running(
+    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
+    role = f"operated_{secrets.token_hex(6)}"
+    password, token = secrets.token_hex(16), secrets.token_hex(16)
+    with _database(postgres_url, template_database, role, password) as url:
+        folder = tmp_path_factory.mktemp("operated")
+        superuser = Installation(
+            urlsplit(postgres_url)._replace(path=urlsplit(url).path).geturl(), folder
+        )
+        settings = {"METRICS_TOKEN": token, "LOG_LEVEL": "debug"}
+        operated = Installation(url, folder, settings)
+        with operated.machine("--nodes", "2") as machine:
+            demo, made = operated.with_services(lambda gateway: _furnish(gateway, folder))
+            canaries = {"database": password, "metrics": token, "encryption": operated.secret_key}
+            gateway = Running(machine, superuser, role, demo, canaries | made)
+            wait_for(lambda: _is_connected(gateway), STARTED)
+            yield gateway
 
 
 @contextlib.contextmanager
-def _database(postgres_url: str, template: str, password: str) -> Iterator[str]:
+def _database(postgres_url: str, template: str, role: str, password: str) -> Iterator[str]:
     """A database of a role that has to say its password; Citus makes the role on workers, too."""
-    role = f"operated_{secrets.token_hex(6)}"
     run(fetch(postgres_url, f"CREATE ROLE {role} SUPERUSER LOGIN PASSWORD '{password}'"))
     with fresh_database(postgres_url, template) as url:
         parts = urlsplit(url)
@@ -182,33 +135,15 @@ def _database(postgres_url: str, template: str, password: str) -> Iterator[str]:
     run(fetch(postgres_url, f"DROP ROLE {role}"))
 
 
-@contextlib.contextmanager
-def _serving(output: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with output.open("wb") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "heliograph", "serve"], stdout=file, stderr=file
-        )
-        try:
-            yield process
-        except BaseException:
-            sys.stderr.write(output.read_text())
-            raise
-        finally:
-            process.terminate()
-            process.wait(STOPPED)
-
-
-async def _furnish(folder: Path) -> tuple[Demo, dict[str, str]]:
+async def _furnish(gateway: Services, folder: Path) -> tuple[Demo, dict[str, str]]:
     """A connected account, a key, a webhook; and the secrets among them."""
-    async with open_gateway(load_settings()) as gateway:
-        demo = await gateway.demo.ensure(folder / "demo.json", "http://test")
-        principal = operator((await gateway.organizations.get(demo.organization_id)).tenant)
-        created = await gateway.webhooks.create(principal, "http://127.0.0.1:9/hook", ["*"])
-        credential = await _network_credential(gateway, principal.tenant)
+    demo = await gateway.demo.ensure(folder / "demo.json", "http://test")
+    principal = operator((await gateway.organizations.get(demo.organization_id)).tenant)
+    created = await gateway.webhooks.create(principal, "http://127.0.0.1:9/hook", ["*"])
     return demo, {
         "key": demo.api_key.rpartition("_")[2],
         "webhook": created.secret.removeprefix("whsec_"),
-        "network": credential,
+        "network": await _network_credential(gateway, principal.tenant),
     }
 
 
@@ -224,13 +159,6 @@ async def _network_credential(gateway: Services, tenant: Tenant) -> str:
             )
             return str(json.loads(plain)["registration"])
         await asyncio.sleep(0.05)
-
-
-def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:
-    assert process.poll() is None
-    with contextlib.suppress(httpx.TransportError):
-        return plain_http.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
-    return False
 
 
 def _is_connected(gateway: Running) -> bool:
@@ -287,25 +215,21 @@ def test_attempts_at_a_webhook_nobody_answers_are_counted(running: Running) -> N
     def retries() -> float:
         [value] = re.findall(
             r'^heliograph_webhook_attempts_total{outcome="retry"} (.+)$',
-            metrics_text(running.port, running.metrics_token),
+            metrics_text(running.machine.port, running.canaries["metrics"]),
             re.MULTILINE,
         )
         return float(value)
 
     wait_for(lambda: retries() > 0)
     # what is known of all is kept for a moment: what was seen before may be shown once more
-    wait_for(
-        lambda: metrics(running.port, running.metrics_token)["heliograph_deliveries_pending"] > 0
-    )
+    wait_for(lambda: running.metrics()["heliograph_deliveries_pending"] > 0)
 
 
 def test_metrics_are_the_sum_of_both_nodes(running: Running) -> None:
     for _ in range(SENT):
         assert running.send().status_code == 200
-    wait_for(
-        lambda: metrics(running.port, running.metrics_token)["heliograph_nodes_answering"] == 2
-    )
-    sent = running.execute("SELECT id FROM messages WHERE direction = 'outbound'")
+    wait_for(lambda: running.metrics()["heliograph_nodes_answering"] == 2)
+    sent = running.superuser.rows("SELECT id FROM messages WHERE direction = 'outbound'")
     steps = [f"heliograph_messages_{step}_total" for step in STEPS]
     lag = "heliograph_event_loop_lag_seconds_count"
 
@@ -322,7 +246,7 @@ def test_metrics_are_the_sum_of_both_nodes(running: Running) -> None:
 
     def ask_for_both() -> dict[str, float] | None:
         """Each node adds up both once a second: what it says may be that much older."""
-        together = metrics(running.port, running.metrics_token)
+        together = running.metrics()
         is_all = all(together[name] == len(sent) for name in steps)
         return together if is_all and together[lag] >= sum(node[lag] for node in apart) else None
 
@@ -335,7 +259,7 @@ async def test_a_node_that_drains_is_not_ready_and_ends_what_it_has(running: Run
     body = json.dumps({"phone_number": running.demo.contact_phone, "body": "x", "buttons": []})
     head = f"POST {BUTTONS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     head += f"Authorization: Bearer {running.demo.api_key}\r\nContent-Length: {len(body)}\r\n\r\n"
-    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.machine.port)
     writer.write((head + body[:9]).encode())
     in_flight = "heliograph_http_requests_in_flight"
     async with httpx.AsyncClient() as client:
@@ -381,25 +305,25 @@ def test_no_secret_is_ever_printed(running: Running) -> None:
         plain_http.get(running.base_url + path, headers=running.headers | {"X-Request-Id": key})
     plain_http.get(f"{running.base_url}/api/v1/devices", headers={"Authorization": key})
     plain_http.get(f"{running.base_url}/metrics", headers={"Authorization": "Bearer x"})
-    before = len(running.lines())
+    before = len(running.machine.lines())
     # and no login: a server that is given may trust everybody on this machine
-    running.execute(f"ALTER ROLE {running.role} NOLOGIN PASSWORD 'changed'")
+    running.superuser.rows(f"ALTER ROLE {running.role} NOLOGIN PASSWORD 'changed'")
     try:
-        running.execute(
+        running.superuser.rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1",
             running.role,
         )
         assert running.send().status_code == 503
-        wait_for(lambda: any("exception" in line for line in running.lines()[before:]))
+        wait_for(lambda: any("exception" in line for line in running.machine.lines()[before:]))
     finally:
         password = running.canaries["database"]
-        running.execute(f"ALTER ROLE {running.role} LOGIN PASSWORD '{password}'")
+        running.superuser.rows(f"ALTER ROLE {running.role} LOGIN PASSWORD '{password}'")
     wait_for(lambda: running.send().status_code == 200)
-    running.process.send_signal(signal.SIGINT)
-    assert running.process.wait(10) == 0
+    running.machine.process.send_signal(signal.SIGINT)
+    assert running.machine.process.wait(10) == 0
 
-    output = running.output.read_text()
+    output = running.machine.output.read_text()
 
-    assert {line["level"] for line in running.lines()} >= {"debug", "info", "warning"}
+    assert {line["level"] for line in running.machine.lines()} >= {"debug", "info", "warning"}
     assert [name for name, secret in running.canaries.items() if secret in output] == []
     assert len(running.canaries) == 6

@@ -1,12 +1,10 @@
 """The main job on a real network: the printed curl with an XMPP account, a program of somebody
 else's at the other end, and what is chosen there as a signed webhook."""
 
-import asyncio
 import json
 import subprocess
 import tempfile
-import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,7 @@ from acceptance.hook_receiver import Hook, Subscribed, receiving_hooks, subscrib
 from acceptance.running_program import BUTTONS, Program, running, wait_for
 from debian_programs import need_program
 from prosody_server import ProsodyServer, running_prosody
-from xmpp_friend import Friend
-from xmpp_server import DOMAIN, GROUPS, PASSWORD
+from xmpp_server import DOMAIN, PASSWORD
 
 GROUPS_PATH = "/api/v1/conversations/groups"
 STEPS = ["message.sent", "message.delivered", "message.read"]
@@ -188,27 +185,6 @@ def test_a_choice_that_is_made_after_a_restart_is_known_too(
     assert reply.data["reply_to_message_id"] == message_id
 
 
-def test_a_server_that_is_restarted_loses_nothing(
-    gateway: Program,
-    account: dict[str, Any],
-    phone: Phone,
-    hooks: Subscribed,
-    server: ProsodyServer,
-    story: Story,
-) -> None:
-    server.kill()
-    waiting = [send(gateway, account, phone.jid, f"Number {n}") for n in range(5)]
-    time.sleep(1)
-    server.start()
-    phone.stop()
-    phone.listen()
-
-    for message_id in waiting:
-        hooks.receiver.wait_for(message_id, "message.sent", seconds=90)
-    wait_for(lambda: all(f"Number {n}\n" in phone.shown for n in range(5)), 20)
-    assert [phone.shown.count(f"Number {n}\n") for n in range(5)] == [1] * 5
-
-
 def test_the_roster_is_synchronized_and_counted(
     gateway: Program, account: dict[str, Any], server: ProsodyServer
 ) -> None:
@@ -225,19 +201,6 @@ def test_the_roster_is_synchronized_and_counted(
     assert wait_for(synced, 60)["contacts_synced_count"] == 3
     names = gateway.rows("SELECT name FROM contacts WHERE name IS NOT NULL ORDER BY name")
     assert [row["name"] for row in names] == ["Ann", "Bob", "Cid"]
-
-
-def do(server: ProsodyServer, jid: str, work: Callable[[Friend], Awaitable[None]]) -> None:
-    """Have somebody do something in a program of theirs."""
-
-    async def come_and_go() -> None:
-        friend = await Friend(server, jid, "tablet").come()
-        try:
-            await work(friend)
-        finally:
-            await friend.go()
-
-    asyncio.run(come_and_go())
 
 
 def test_a_group_is_made_with_everybody_or_not_at_all(
@@ -260,49 +223,6 @@ def test_a_group_is_made_with_everybody_or_not_at_all(
     assert gateway.get("/api/v1/conversations?is_group=true")["conversations"] != []
     [only] = gateway.rows("SELECT subject FROM chat_groups")
     assert only["subject"] == "Chess club"
-
-
-def test_what_others_do_to_a_group_is_posted(
-    gateway: Program, account: dict[str, Any], server: ProsodyServer, hooks: Subscribed
-) -> None:
-    owner, room = server.add_person("olga"), f"choir@{GROUPS}"
-    do(server, owner, lambda friend: friend.make_room(room, "Choir"))
-    joined = gateway.ask(
-        "POST",
-        "/api/v1/groups/join",
-        json={"session_name": "desk", "invite_link": f"xmpp:{room}?join"},
-    )
-    assert joined.status_code == 200
-
-    do(server, owner, lambda friend: friend.make_room(room, "Orchestra"))
-
-    def renamed() -> Hook | None:
-        updates = [hook for hook in hooks.receiver.hooks if hook.type == "conversation.updated"]
-        return next((hook for hook in updates if hook.data["remote_jid"] == room), None)
-
-    update = wait_for(renamed)
-    assert (update.data["group_subject"], update.data["changed"]) == (
-        "Orchestra",
-        ["group_subject"],
-    )
-    assert update.data["changed_by"] is None
-
-    do(server, owner, lambda friend: friend.affiliate(room, account["remote_jid"], "outcast"))
-
-    def put_out() -> Hook | None:
-        told = [hook for hook in hooks.receiver.hooks if hook.type == "message.received"]
-        return next((hook for hook in told if hook.data["phone_number"] == room), None)
-
-    removed = wait_for(put_out).data
-    assert removed["typed_content"]["kind"] == "removed"
-    assert "banned" in removed["content"]
-    message = {
-        "conversation_id": removed["conversation_id"],
-        "content": {"type": "text", "body": "Why?"},
-    }
-    sent = gateway.ask("POST", "/api/v1/messages", json=message).json()
-    failed = hooks.receiver.wait_for(sent["message_id"], "message.failed")[-1]
-    assert "not in this group" in json.dumps(failed.data)
 
 
 def test_a_password_is_shown_nowhere(gateway: Program, account: dict[str, Any]) -> None:

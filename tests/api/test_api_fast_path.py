@@ -273,11 +273,16 @@ async def test_rates_are_counted_alike(ways: Ways) -> None:
     assert short.answered == [True, True, False, False]
 
 
-async def test_reading_by_id(ways: Ways) -> None:
+async def send(ways: Ways) -> str:
+    """The id of a message of theirs, of which nothing is noted."""
     sent = await ways.short.client.post(BUTTONS, content=GOOD, headers=ways.key | JSON)
-    message = sent.json()["message_id"]
-    headers = {"Content-Type": ""}
     ways.short.answered.clear()
+    return str(sent.json()["message_id"])
+
+
+async def test_reading_by_id(ways: Ways) -> None:
+    message = await send(ways)
+    headers = {"Content-Type": ""}
     for path in (message, message.upper(), f"{message}?unknown=1&unknown=2"):
         assert await ways.ask(b"", headers, method="GET", path=MESSAGES + path) == 200
     unread = b"a body that nobody reads"
@@ -286,9 +291,7 @@ async def test_reading_by_id(ways: Ways) -> None:
 
 
 async def test_reading_what_is_not_there_or_not_ours(ways: Ways) -> None:
-    sent = await ways.short.client.post(BUTTONS, content=GOOD, headers=ways.key | JSON)
-    message = sent.json()["message_id"]
-    ways.short.answered.clear()
+    message = await send(ways)
     reader = await ways.scene.mint(ways.scene.globex, scopes=["contacts:read"])
     for status, path, key in (
         (404, MESSAGES + str(uuid4()), ways.scene.globex.key),
@@ -303,9 +306,7 @@ async def test_reading_what_is_not_there_or_not_ours(ways: Ways) -> None:
 
 
 async def test_ids_that_only_fastapi_reads(ways: Ways) -> None:
-    sent = await ways.short.client.post(BUTTONS, content=GOOD, headers=ways.key | JSON)
-    message = sent.json()["message_id"]
-    ways.short.answered.clear()
+    message = await send(ways)
     for status, path in (
         (200, "{" + message + "}"),
         (200, message.replace("-", "")),

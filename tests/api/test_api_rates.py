@@ -63,15 +63,6 @@ async def test_the_order_is_403_then_429_then_422_and_404(scene: Scene) -> None:
         assert response.status_code == status, path
 
 
-async def test_keys_are_counted_apart(scene: Scene) -> None:
-    other = await scene.mint(scene.acme)
-    for _ in range(6):
-        last = await scene.as_acme("GET", STATS)
-    assert last.status_code == 429
-    response = await scene.client.get(STATS, headers={"Authorization": f"Bearer {other}"})
-    assert response.status_code == 200
-
-
 async def test_all_keys_of_an_organization_are_counted_together_too(scene: Scene) -> None:
     other = {"Authorization": f"Bearer {await scene.mint(scene.acme)}"}
     for _ in range(5):

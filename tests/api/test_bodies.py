@@ -1,12 +1,10 @@
 """Which bodies operations take: none where they need none, and no member that they don't know."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from each_case import for_each
 from heliograph.faces.api.app import describe_api
 
@@ -32,12 +30,6 @@ OPTIONAL = [
     ("POST", "/webhooks/subscriptions/{id}/rotate-secret"),
     ("POST", "/api-keys/{id}/rotate"),
 ]
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 def address(path: str) -> str:

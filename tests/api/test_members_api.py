@@ -1,21 +1,10 @@
 """Members over HTTP: those to whom a conversation can be assigned."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
-
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.sql import insert_member, upsert_user
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.oidc.claims import Identity
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def join(scene: Scene, name: str, role: MemberRole) -> str:

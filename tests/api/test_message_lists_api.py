@@ -1,25 +1,16 @@
 """Lists of messages and their history over HTTP: paged, searched, refused with a reason."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from each_case import for_each
 from heliograph.core.messages.search.index import NEW, MessageIndexer
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 BODY = {"phone_number": "+5511999990000", "buttons": [{"id": "a", "title": "A"}]}
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def send(scene: Scene, text: str) -> str:
@@ -129,11 +120,6 @@ async def test_a_plus_that_became_a_space_is_told(scene: Scene, zone: str) -> No
     encoded = zone.replace("+", "%2B")
     answer = await scene.as_acme("GET", f"/api/v1/messages?since=2026-03-01T09:00:00{encoded}")
     assert answer.status_code == 200
-
-
-async def test_what_nobody_has_is_not_found(scene: Scene) -> None:
-    answer = await scene.as_acme("GET", f"/api/v1/messages/{uuid4()}/history")
-    assert (answer.status_code, answer.json()["code"]) == (404, "message_not_found")
 
 
 async def test_a_history_says_what_happened_and_what_it_means(scene: Scene) -> None:

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from jsonschema import Draft202012Validator, FormatChecker
-
-from api_description import api_description
+from api_description import api_description, check
 from each_case import for_each
 
 DOCUMENT = api_description()
@@ -17,12 +15,6 @@ OPERATIONS = {
 }
 NO_TEXT = {"application/octet-stream", "image/png"}
 """Bytes, of which a document in JSON can show none."""
-
-
-def check(schema: dict[str, Any], value: Any) -> None:
-    """Raises `ValidationError` of jsonschema."""
-    whole = schema | {"components": DOCUMENT["components"]}
-    Draft202012Validator(whole, format_checker=FormatChecker()).validate(value)
 
 
 def examples_of(media_types: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:

@@ -4,13 +4,12 @@ OpenAPI Generator needs Java, oapi-codegen and kin-openapi need Go. What they ma
 used by hand; `docs/api.md` says with which versions.
 """
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import pytest
 from pydantic import StringConstraints, TypeAdapter
 
-from api_description import api_description
+from api_description import api_description, reachable, walk
 from each_case import for_each
 
 DOCUMENT = api_description()
@@ -30,15 +29,6 @@ BEHIND = (
 """What generators put before and behind a name to make another, such as Go's `NewApiKey`."""
 
 
-def walk(part: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(part, dict):
-        yield part
-    if isinstance(part, dict | list):
-        for key, each in part.items() if isinstance(part, dict) else enumerate(part):
-            if key not in ("example", "examples"):
-                yield from walk(each)
-
-
 def test_no_schema_has_the_name_that_a_generator_makes_of_another() -> None:
     names = {name.lower() for name in SCHEMAS}
     assert len(names) == len(SCHEMAS)
@@ -53,28 +43,14 @@ def test_no_schema_has_the_name_that_a_generator_makes_of_another() -> None:
     assert {name: made[name] for name in names if name in made} == {}
 
 
-def reachable(part: Any) -> set[str]:
-    """The schemas that this part of the description refers to, by whatever way."""
-    found: set[str] = set()
-    waiting = [part]
-    while waiting:
-        for each in walk(waiting.pop()):
-            name = str(each.get("$ref", "")).rpartition("/")[2]
-            if name and name not in found:
-                found.add(name)
-                waiting.append(SCHEMAS[name])
-    return found
-
-
 def test_an_operation_leads_to_every_schema_that_a_webhook_leads_to() -> None:
     assert reachable(DOCUMENT["webhooks"]) - reachable(DOCUMENT["paths"]) == set()
 
 
-def patterns() -> set[str]:
-    return {each["pattern"] for each in walk(DOCUMENT) if isinstance(each.get("pattern"), str)}
+PATTERNS = {each["pattern"] for _, each in walk(DOCUMENT) if isinstance(each.get("pattern"), str)}
 
 
-@for_each("pattern", sorted(patterns()))
+@for_each("pattern", sorted(PATTERNS))
 def test_a_pattern_is_one_for_go_and_rust(pattern: str) -> None:
     """Neither looks around; pydantic's are Rust's."""
     TypeAdapter(Annotated[str, StringConstraints(pattern=pattern)])
@@ -103,7 +79,7 @@ def test_the_pattern_of_an_idempotency_key_fits_what_is_taken(name: str, fits: b
         for operation in OPERATIONS
         for parameter in operation.get("parameters", ())
         if parameter["name"] == "Idempotency-Key"
-        for choice in walk(parameter["schema"])
+        for _, choice in walk(parameter["schema"])
         if "pattern" in choice
     }
     one = TypeAdapter(Annotated[str, StringConstraints(pattern=key)])

@@ -17,7 +17,10 @@ from live_gateway import LiveGateway
 from node_packages import need_packages
 
 pytest_plugins = ("live_fixtures",)
-pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(300),  # the packages may have to be installed first
+]
 
 
 @pytest.fixture(scope="module")

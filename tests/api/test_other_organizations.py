@@ -1,20 +1,36 @@
 """An id of another organization is 403 at every operation that takes one, and nothing happens."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 from api_description import api_description
-from api_scene import Scene, open_scene
+from api_scene import (
+    BUTTONS,
+    DEVICES,
+    EVENTS,
+    GROUPS,
+    JOIN,
+    STATS,
+    SYNC,
+    Scene,
+    buttons,
+)
 from media_scene import PNG
 
 KINDS = {
-    *("message_id", "conversation_id", "media_id", "job_id", "contact_id", "label_id"),
-    *("device_id", "subscription_id", "delivery_id", "key_id"),
+    "contact_id": "contact_not_found",
+    "conversation_id": "conversation_not_found",
+    "delivery_id": "delivery_not_found",
+    "device_id": "chat_account_not_found",
+    "job_id": "not_found",
+    "key_id": "api_key_not_found",
+    "label_id": "not_found",
+    "media_id": "media_not_found",
+    "message_id": "message_not_found",
+    "subscription_id": "subscription_not_found",
 }
+"""What an address has an id of, and the code of the answer where nobody has it."""
+MESSAGES = "/api/v1/messages"
 OTHERS = {"jid": "15550100001@sandbox"}
 INSERT_RECORDED = """
 INSERT INTO deliveries (
@@ -24,12 +40,6 @@ INSERT INTO deliveries (
 SELECT shard, organization_id, $1, seq, webhook_id, '', event_id, event_type, 'delivered', 0, 1,
     now(), now() FROM delivery_queue LIMIT 1
 """
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def as_globex(scene: Scene, method: str, path: str, **request: Any) -> Any:
@@ -114,8 +124,8 @@ async def test_every_id_of_another_organization_is_forbidden(scene: Scene) -> No
         assert (answer.status_code, answer.json().get("code")) == (403, "other_organization"), name
         unknown = {known: str(uuid4()) for known in KINDS}
         answer = await scene.as_acme(method, path.format(**unknown, **OTHERS), json=body)
-        assert answer.status_code == 404, name
-    assert tried == KINDS
+        assert (answer.status_code, answer.json()["code"]) == (404, KINDS[kind]), name
+    assert tried == KINDS.keys()
     assert await scene.count_rows() == counted
 
 
@@ -124,3 +134,38 @@ async def test_a_delivery_that_waits_for_its_first_attempt_is_too(scene: Scene) 
     for method, path in (("GET", ""), ("POST", "/redeliver")):
         answer = await scene.as_acme(method, f"/api/v1/webhooks/deliveries/{waiting}{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, "other_organization")
+
+
+async def test_an_id_of_another_organization_in_a_body_or_a_query_is_too(scene: Scene) -> None:
+    """A session name is only known within an organization: there is none for others."""
+    ids = await resources(scene)
+    account = {"chat_account_id": ids["device_id"]}
+    group = {"subject": "x", "participants": ["+5511999990000"]}
+    counted = await scene.count_rows()
+    answers = [
+        await scene.as_acme("POST", BUTTONS, json=buttons(**account)),
+        await scene.as_acme("POST", GROUPS, json=account | group),
+        await scene.as_acme("POST", SYNC, json=account),
+        await scene.as_acme("GET", f"{MESSAGES}?conversation_id={ids['conversation_id']}"),
+        await scene.as_acme("GET", f"{MESSAGES}?contact_id={ids['contact_id']}"),
+    ]
+    for answer in answers:
+        assert (answer.status_code, answer.json()["code"]) == (403, "other_organization")
+    joining = {"session_name": "globex", "invite_link": "https://sandbox.example/join/x"}
+    joined = await scene.as_acme("POST", JOIN, json=joining)
+    assert (joined.status_code, joined.json()["code"]) == (404, "session_not_found")
+    assert await scene.count_rows() == counted
+
+
+async def test_lists_hold_nothing_of_another_organization(scene: Scene) -> None:
+    await resources(scene)
+    devices = (await scene.as_acme("GET", DEVICES)).json()
+    assert [device["session_name"] for device in devices["devices"]] == ["acme"]
+    assert devices["total"] == 1
+    assert (await scene.as_acme("GET", STATS)).json()["total"] == 0
+    assert (await scene.as_acme("GET", EVENTS)).json() == {"events": [], "total": 0}
+    for name in ("messages", "conversations", "contacts"):
+        listed = (await scene.as_acme("GET", f"/api/v1/{name}")).json()
+        assert listed == {name: [], "next_cursor": None}
+    labels = (await scene.as_acme("GET", "/api/v1/labels")).json()
+    assert (labels["labels"], labels["total"]) == ([], 0)

@@ -1,13 +1,11 @@
 """Phone numbers as people paste them, at every door of the API: one reader has the same answer."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from inbox_rows import insert_contact, insert_conversation
 
 NUMBER = "+442079460958"
@@ -26,12 +24,6 @@ INSERT_ADDRESS = """
 INSERT INTO contact_addresses (shard, organization_id, network, remote_jid, contact_id, created_at)
 VALUES ($1, $2, 'sandbox', $3, $4, now())
 """
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def send(scene: Scene, number: str, content: object = TEXT) -> dict[str, Any]:

@@ -1,14 +1,12 @@
 """`POST /messages`: every kind of content, to whom, and what is refused."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from each_case import for_each
 from heliograph.networks.content import (
     Buttons,
@@ -50,12 +48,6 @@ KINDS: dict[str, tuple[dict[str, Any], type[Content]]] = {
     "location_request": ({"type": "location_request", "body": "Where?"}, LocationRequest),
     "contact": ({"type": "contact", "name": "Ana", "phones": [PHONE]}, ContactCard),
 }
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def send(
@@ -206,15 +198,6 @@ async def test_a_problem_in_the_content_is_at_its_way_in_the_body(scene: Scene) 
 )
 async def test_metadata_out_of_bounds_is_refused(scene: Scene, metadata: object) -> None:
     assert (await send(scene, metadata=metadata)).status_code == 422
-
-
-async def test_a_repeat_under_the_same_key_sends_nothing(scene: Scene) -> None:
-    key = {"Idempotency-Key": "k1"}
-    first, again = [await send(scene, headers=key) for _ in range(2)]
-    assert again.content == first.content
-    assert again.headers["Idempotent-Replayed"] == "true"
-    assert (await send(scene, TEXT | {"body": "x"}, key)).status_code == 422
-    assert (await scene.count_rows())["messages"] == 1
 
 
 async def test_a_message_that_is_scheduled_can_be_canceled_and_canceled_again(

@@ -1,23 +1,13 @@
 """A query parameter that an operation does not have is refused, except by the first ten."""
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import uuid4
 
-import pytest
-
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.api.routes import FIRST_TEN, GatewayRoute
 
 OPERATIONS = {str(route.operation_id): route for route in list_operations()}
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 def test_the_first_ten_are_ten_operations() -> None:

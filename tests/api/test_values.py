@@ -1,12 +1,8 @@
 """Values that several operations take."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import uuid4
 
-import pytest
-
-from api_scene import Scene, open_scene
+from api_scene import Scene
 from each_case import for_each
 
 MESSAGE = {"phone_number": "+5511999990000", "content": {"type": "text", "body": "Hello"}}
@@ -14,12 +10,6 @@ RANGE = {"since": "2026-03-01T09:00:00Z", "until": "2026-03-01T10:00:00Z"}
 NO_TIMES = [1_893_456_000, 1_893_456_000_000.0, "1893456000", "2030-01-01", True]
 """What pydantic would also take for a time, or a program send by mistake: the seconds and
 milliseconds since 1970, a day."""
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 @for_each("value", NO_TIMES)

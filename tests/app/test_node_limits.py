@@ -6,7 +6,7 @@ import sys
 
 PROGRAM = """
 import resource
-from heliograph.app.node import raise_file_limit
+from heliograph.app.node_process import raise_file_limit
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, 512))
 raise_file_limit()

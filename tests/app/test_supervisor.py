@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,11 +17,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import asyncpg
 import pytest
 
+from acceptance.running_program import wait_for
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.embedded.server import EmbeddedPostgres, connect_url
 from heliograph.settings import DataSettings, Settings
@@ -111,7 +110,6 @@ class Gateway:
 
 
 Start = Callable[..., Gateway]
-T = TypeVar("T")
 
 
 @pytest.fixture(scope="module")
@@ -178,15 +176,6 @@ def read_port(process: subprocess.Popen[str]) -> int:
         if word == "ready":
             return int(port)
     raise AssertionError("the gateway ended before it was ready")
-
-
-def wait_for(look: Callable[[], T], seconds: float = 60) -> T:
-    """What is seen once it is anything."""
-    deadline = time.monotonic() + seconds
-    while not (seen := look()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
-    return seen
 
 
 def discovers(issuer: str) -> bool:
@@ -309,15 +298,6 @@ def test_a_database_that_does_not_start_is_tried_again(start: Start) -> None:
 
     wait_for(lambda: takes_connections(url), 30)
     assert (gateway.ask()["pid"], gateway.ask()["url"]) == (node, url)
-
-
-def test_a_port_that_is_taken_is_one_sentence(start: Start) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        gateway = start(PORT=str(taken.getsockname()[1]), ready=False)
-        _, errors = gateway.process.communicate(timeout=60)
-    assert gateway.process.returncode == 1
-    assert "HELIOGRAPH_PORT" in errors
-    assert "Traceback" not in errors
 
 
 @pytest.mark.parametrize("mode", ["refuse", "crash"])

@@ -51,14 +51,11 @@ def made(reachable_dir: Path) -> Made:
     demo, former = before.data_dir / "demo.json", reachable_dir / "former.tar"
     with before.serving(demo) as client, Accepted(client, demo) as accepted:
         messages = list(accepted.ids)
-        code, printed = before.run("backup", former)
-        assert code == 0, printed
+        before.must("backup", former)
     after = installation_of(reachable_dir / "after", release)
-    code, printed = after.restore(former)
-    assert code == 0, printed
+    after.must("restore", "--from-elsewhere", former)
     later = reachable_dir / "later.tar"
-    code, printed = after.run("backup", later)
-    assert code == 0, printed
+    after.must("backup", later)
     return Made(release, former, later, demo, messages)
 
 
@@ -83,9 +80,7 @@ def test_an_archive_of_a_later_release_is_refused_and_nothing_is_made(
 ) -> None:
     target = Installation(tmp_path / "target")
 
-    code, printed = target.restore(made.later)
-
-    assert code == 1
+    printed = target.refuse("restore", "--from-elsewhere", made.later)
     assert "The archive is of a later release (1, schema" in printed
     assert "Restore it with that release." in printed
     assert not target.data_dir.exists()
@@ -111,9 +106,7 @@ def test_an_archive_of_before_the_first_release_is_refused_and_nothing_is_made(
     archive = with_manifest(made.former, manifest, tmp_path / "former.tar")
     target = Installation(tmp_path / "target")
 
-    code, printed = target.restore(archive)
-
-    assert code == 1
+    printed = target.refuse("restore", "--from-elsewhere", archive)
     assert (
         "This archive was made by a version before the first release, 0.1.0, and can't be "
         "upgraded: start with an empty database." in printed
@@ -129,9 +122,7 @@ def test_an_archive_in_a_later_form_is_refused_and_nothing_is_made(
     archive = with_manifest(made.former, form, tmp_path / "later.tar", unknown=b"")
     target = Installation(tmp_path / "target")
 
-    code, printed = target.restore(archive)
-
-    assert code == 1
+    printed = target.refuse("restore", "--from-elsewhere", archive)
     assert "The archive was written by a later release." in printed
     assert "Restore it with that release." in printed
     assert not target.data_dir.exists()

@@ -49,8 +49,7 @@ def made(reachable_dir: Path) -> Made:
     with source.serving(source.data_dir / "demo.json"):
         pass
     archive = folder / "backup.tar"
-    code, printed = source.run("backup", archive)
-    assert code == 0, printed
+    source.must("backup", archive)
     return Made(archive, (source.data_dir / "secret.key").read_text().strip())
 
 
@@ -70,12 +69,11 @@ def read(archive: Path, wanted: str) -> bytes:
 
 
 def test_an_installations_own_archive_is_known(made: Made, reachable_dir: Path) -> None:
-    target = Installation(reachable_dir / "makers" / "own")
-    target.environment["HELIOGRAPH_SECRET_KEYS"] = f"{generate_secret_key()},{made.key}"
+    target = Installation(
+        reachable_dir / "makers" / "own", secret_keys=f"{generate_secret_key()},{made.key}"
+    )
 
-    code, printed = target.run("restore", made.archive)
-
-    assert code == 0, printed
+    target.must("restore", made.archive)
 
 
 def test_beside_its_data_directory_an_archive_is_restored_into_another(
@@ -83,11 +81,7 @@ def test_beside_its_data_directory_an_archive_is_restored_into_another(
 ) -> None:
     source = Installation(made.archive.parent / "source")
 
-    code, printed = source.run(
-        "restore", made.archive, "--into", reachable_dir / "makers" / "beside"
-    )
-
-    assert code == 0, printed
+    source.must("restore", made.archive, "--into", reachable_dir / "makers" / "beside")
 
 
 @pytest.mark.parametrize("key", ["another", "none"])
@@ -96,12 +90,9 @@ def test_an_archive_of_somebody_else_is_refused_unless_one_says_so(
 ) -> None:
     keys = {"another": generate_secret_key(), "none": None}
     archive = forge(made.archive, tmp_path / "forged.tar", read(made.archive, DUMP), keys[key])
-    target = Installation(tmp_path / "target")
-    target.environment["HELIOGRAPH_SECRET_KEYS"] = made.key
+    target = Installation(tmp_path / "target", secret_keys=made.key)
 
-    code, printed = target.run("restore", archive)
-
-    assert code == 1
+    printed = target.refuse("restore", archive)
     assert "It is not known who made this archive" in printed
     assert "--from-elsewhere" in printed
     assert not target.data_dir.exists()
@@ -117,12 +108,9 @@ def test_a_signature_does_not_fit_other_contents(made: Made, tmp_path: Path) -> 
                     name, data.replace(b'"gateway"', b'"gateway" ') if name == MANIFEST else data
                 )
         writer.finish(lambda _: read(made.archive, SIGNATURES), lambda _: None)
-    target = Installation(tmp_path / "target")
-    target.environment["HELIOGRAPH_SECRET_KEYS"] = made.key
+    target = Installation(tmp_path / "target", secret_keys=made.key)
 
-    code, printed = target.run("restore", archive)
-
-    assert code == 1
+    printed = target.refuse("restore", archive)
     assert "It is not known who made this archive" in printed
 
 
@@ -157,12 +145,11 @@ def test_what_a_dump_contains_does_nothing_outside_of_the_database(
     made: Made, reachable_dir: Path, tmp_path: Path, written: Path, command: str
 ) -> None:
     archive = infect(made, tmp_path / "infected.tar", COMMANDS[command], written)
-    target = Installation(reachable_dir / "makers" / command.replace(" ", "-"))
-    target.environment["HELIOGRAPH_SECRET_KEYS"] = made.key
+    target = Installation(
+        reachable_dir / "makers" / command.replace(" ", "-"), secret_keys=made.key
+    )
 
-    code, printed = target.run("restore", archive)
-
-    assert code == 1, printed
+    printed = target.refuse("restore", archive)
     assert "psql has failed" in printed
     assert not written.exists()
 
@@ -171,32 +158,23 @@ def test_nor_does_it_where_the_url_names_a_superuser(
     made: Made, postgres_url: str, tmp_path: Path, written: Path
 ) -> None:
     archive = infect(made, tmp_path / "infected.tar", COMMANDS["a program of the server"], written)
-    target = Installation(tmp_path / "own")
     with fresh_database(postgres_url) as url:
-        target.environment["HELIOGRAPH_DATABASE_URL"] = url
-        target.environment["HELIOGRAPH_SECRET_KEYS"] = made.key
+        target = Installation(tmp_path / "own", database_url=url, secret_keys=made.key)
 
-        code, printed = target.run("restore", archive)
-
-        assert code == 1
+        printed = target.refuse("restore", archive)
         assert "permission denied to COPY" in printed
         assert not written.exists()
-        code, printed = target.run("restore", made.archive)
-        assert code == 0, printed
+        target.must("restore", made.archive)
         assert run(fetch(url, LIST_LEFT)) == []
 
 
 def test_a_superuser_takes_nothing_from_elsewhere(
     made: Made, postgres_url: str, tmp_path: Path
 ) -> None:
-    target = Installation(tmp_path / "own")
     with fresh_database(postgres_url) as url:
-        target.environment["HELIOGRAPH_DATABASE_URL"] = url
-        target.environment["HELIOGRAPH_SECRET_KEYS"] = made.key
+        target = Installation(tmp_path / "own", database_url=url, secret_keys=made.key)
 
-        code, printed = target.restore(made.archive)
-
-        assert code == 1
+        printed = target.refuse("restore", "--from-elsewhere", made.archive)
         assert "names a superuser of its server" in printed
 
 
@@ -208,12 +186,9 @@ def test_a_dump_does_not_change_the_role_that_owns_the_tables(
     index = re.findall(rb"CREATE INDEX [^;]{60,};", dump)[0]
     order = f"ALTER ROLE CURRENT_USER {command};".encode().ljust(len(index))
     archive = forge(made.archive, tmp_path / "a.tar", dump.replace(index, order), made.key)
-    target = Installation(reachable_dir / "makers" / f"role-{command[:3]}")
-    target.environment["HELIOGRAPH_SECRET_KEYS"] = made.key
+    target = Installation(reachable_dir / "makers" / f"role-{command[:3]}", secret_keys=made.key)
 
-    code, printed = target.run("restore", archive)
-
-    assert code == 0, printed
+    target.must("restore", archive)
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=target.data_dir)))
     try:
         server.start()
@@ -244,16 +219,12 @@ def test_what_a_superuser_restores_belongs_to_the_owner_of_the_database(
     made: Made, postgres_url: str, tmp_path: Path
 ) -> None:
     owner = f"owner_{secrets.token_hex(4)}"
-    target = Installation(tmp_path / "own")
     with fresh_database(postgres_url) as url:
         run(fetch(url, f"CREATE ROLE {owner}"))
         run(fetch(url, f"ALTER DATABASE {urlsplit(url).path[1:]} OWNER TO {owner}"))
-        target.environment["HELIOGRAPH_DATABASE_URL"] = url
-        target.environment["HELIOGRAPH_SECRET_KEYS"] = made.key
+        target = Installation(tmp_path / "own", database_url=url, secret_keys=made.key)
 
-        code, printed = target.run("restore", made.archive)
-
-        assert code == 0, printed
+        target.must("restore", made.archive)
         assert {row[0] for row in run(fetch(url, LIST_OWNERS))} == {owner}
         run(fetch(url, f"ALTER DATABASE {urlsplit(url).path[1:]} OWNER TO CURRENT_USER"))
         run(fetch(url, f"DROP OWNED BY {owner} CASCADE"))
@@ -287,23 +258,19 @@ def test_an_encrypted_archive_is_restored_with_its_private_key(
     identity, recipient = write_identity(tmp_path)
     source, folder = Installation(made.archive.parent / "source"), tmp_path / "backups"
     folder.mkdir()
-    code, printed = source.run("backup", "--encrypt-to", recipient, f"{folder}/")
-    assert code == 0, printed
+    source.must("backup", "--encrypt-to", recipient, f"{folder}/")
     [archive] = folder.iterdir()
     assert archive.name.endswith(".tar.age")
     assert archive.stat().st_mode & 0o777 == 0o600
     assert made.key.encode() not in archive.read_bytes()
     target = Installation(reachable_dir / "makers" / "decrypted")
 
-    code, printed = target.restore(archive)
-    assert code == 1
+    printed = target.refuse("restore", "--from-elsewhere", archive)
     assert "is encrypted with age" in printed
     other, _ = write_identity(folder)
-    code, printed = target.restore(archive, "--identity", other)
-    assert code == 1
+    printed = target.refuse("restore", "--from-elsewhere", archive, "--identity", other)
     assert "can't be decrypted" in printed
-    code, printed = target.restore(archive, "--identity", identity)
-    assert code == 0, printed
+    target.must("restore", "--from-elsewhere", archive, "--identity", identity)
 
 
 def test_an_ssh_key_encrypts_too(made: Made, reachable_dir: Path, tmp_path: Path) -> None:
@@ -315,14 +282,11 @@ def test_an_ssh_key_encrypts_too(made: Made, reachable_dir: Path, tmp_path: Path
     source = Installation(made.archive.parent / "source")
     archive = tmp_path / "backup.tar.age"
     recipient = key.with_suffix(".pub").read_text().strip()
-    code, printed = source.run("backup", "--encrypt-to", recipient, archive)
-    assert code == 0, printed
+    source.must("backup", "--encrypt-to", recipient, archive)
 
-    code, printed = Installation(reachable_dir / "makers" / "ssh").restore(
-        archive, "--identity", key
+    Installation(reachable_dir / "makers" / "ssh").must(
+        "restore", "--from-elsewhere", archive, "--identity", key
     )
-
-    assert code == 0, printed
 
 
 @pytest.mark.parametrize("key", ["age1nonsense", "", "ssh-rsa AAAA"])
@@ -331,8 +295,6 @@ def test_what_is_no_public_key_is_refused_before_anything_is_written(
 ) -> None:
     source = Installation(made.archive.parent / "source")
 
-    code, printed = source.run("backup", "--encrypt-to", key, tmp_path / "unmade.tar")
-
-    assert code == 1
+    printed = source.refuse("backup", "--encrypt-to", key, tmp_path / "unmade.tar")
     assert "is not a public key" in printed
     assert not list(tmp_path.iterdir())

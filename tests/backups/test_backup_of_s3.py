@@ -85,14 +85,12 @@ class Made(NamedTuple):
 @pytest.fixture(scope="module")
 def made(s3: S3Server, folder: Path) -> Made:
     """A backup of a gateway that takes messages and files all the while."""
-    source = Installation(folder / "source")
-    source.environment["HELIOGRAPH_OBJECTS_URL"] = s3.url("source")
+    source = Installation(folder / "source", objects_url=s3.url("source"))
     demo, archive = source.data_dir / "demo.json", folder / "backup.tar"
     with source.serving(demo) as client, Accepted(client, demo) as accepted:
         with Uploaded(client) as uploaded:
             messages, before = list(accepted.ids), dict(uploaded.files)
-            code, printed = source.run("backup", archive)
-            assert code == 0, printed
+            source.must("backup", archive)
         assert len(uploaded.files) > len(before), "nothing was uploaded meanwhile"
     return Made(archive, demo, messages, before, dict(uploaded.files))
 
@@ -111,15 +109,12 @@ def find_file(client: httpx.Client, file: str) -> bytes | None:
 def test_every_file_that_the_archive_knows_is_whole_on_a_storage_elsewhere(
     made: Made, s3: S3Server, postgres_url: str, folder: Path
 ) -> None:
-    target = Installation(folder / "target")
+    key = (made.demo.parent / "secret.key").read_text().strip()
     with fresh_database(postgres_url) as url:
-        target.environment |= {
-            "HELIOGRAPH_DATABASE_URL": url,
-            "HELIOGRAPH_OBJECTS_URL": s3.url("target"),
-            "HELIOGRAPH_SECRET_KEYS": (made.demo.parent / "secret.key").read_text().strip(),
-        }
-        code, printed = target.run("restore", made.archive)
-        assert code == 0, printed
+        target = Installation(
+            folder / "target", database_url=url, objects_url=s3.url("target"), secret_keys=key
+        )
+        target.must("restore", made.archive)
 
         with target.serving(made.demo) as client:
             for message in made.messages:
@@ -144,9 +139,7 @@ def test_the_archive_lost_nothing(made: Made) -> None:
 def test_files_come_from_a_storage_into_a_folder(made: Made, folder: Path) -> None:
     target = Installation(folder / "folder")
 
-    code, printed = target.restore(made.archive)
-
-    assert code == 0, printed
+    target.must("restore", "--from-elsewhere", made.archive)
     stored = [path for path in (target.data_dir / "objects").rglob("*") if path.is_file()]
     assert set(made.before.values()) <= {path.read_bytes() for path in stored}
 
@@ -155,21 +148,16 @@ def test_files_come_from_a_storage_into_a_folder(made: Made, folder: Path) -> No
 def test_a_storage_that_is_away_is_said_in_a_sentence(
     made: Made, folder: Path, command: str
 ) -> None:
-    source = made.demo.parent if command == "backup" else folder / "away"
-    installation = Installation(source)
-    installation.environment |= {
-        "HELIOGRAPH_OBJECTS_URL": "s3://pictures/source",
-        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",  # where nobody listens
-    }
     unmade = folder / "unmade.tar"
+    source, words = {
+        "backup": (made.demo.parent, ("backup", unmade)),
+        "restore": (folder / "away", ("restore", "--from-elsewhere", made.archive)),
+    }[command]
+    installation = Installation(source, objects_url="s3://pictures/source")
+    installation.environment["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"  # where nobody listens
 
-    code, printed = (
-        installation.run("backup", unmade)
-        if command == "backup"
-        else installation.restore(made.archive)
-    )
+    printed = installation.refuse(*words)
 
-    assert code == 1
     assert "The object storage has failed" in printed
     assert "Traceback" not in printed
     assert not unmade.exists()

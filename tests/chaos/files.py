@@ -14,7 +14,7 @@ import httpx
 from chaos.ledger import Promise
 from chaos.load import GIVE_UP, Outcomes
 from chaos.machine import Machine
-from chaos.world import TenantOfTest, World
+from chaos.world import World
 
 MEDIA, MESSAGES = "/api/v1/media", "/api/v1/messages"
 SIZE = 700_000
@@ -44,9 +44,6 @@ class Files:
     storage: Callable[[], dict[str, bytes]] | None = None
     outcomes: Outcomes = field(default_factory=Outcomes)
     uploaded: dict[str, set[str]] = field(default_factory=dict)
-
-    def tenant(self, promise: Promise) -> TenantOfTest:
-        return next(tenant for tenant in self.world.tenants if tenant.id == promise.tenant)
 
     async def upload(self, machine: Machine, promise: Promise) -> bool:
         """Upload its file once; whether that was accepted."""
@@ -86,7 +83,10 @@ class Files:
         **body: object,
     ) -> httpx.Response | None:
         """None when the connection broke."""
-        headers = {"Authorization": f"Bearer {self.tenant(promise).api_key}", **headers}
+        headers = {
+            "Authorization": f"Bearer {self.world.tenant(promise.tenant).api_key}",
+            **headers,
+        }
         began = time.monotonic()
         try:
             answer = await self.client.post(machine.base_url + path, headers=headers, **body)  # type: ignore[arg-type]  # content or json

@@ -14,8 +14,7 @@ import httpx
 from chaos.balancer import Balancer
 from chaos.ledger import Promise
 from chaos.machine import Machine
-from chaos.world import TenantOfTest, World
-from heliograph.core.accounts.model import Account
+from chaos.world import World
 from heliograph.core.services import Services
 from heliograph.errors import GatewayError
 from heliograph.networks.errors import NetworkError
@@ -49,6 +48,35 @@ class Outcomes:
             self.wrong.append(f"503 without Retry-After: {answer.text}")
         elif answer.status_code not in (200, 409, 503):
             self.wrong.append(f"{answer.status_code}: {answer.text}")
+
+
+async def send_once(
+    client: httpx.AsyncClient, machine: Machine, world: World, promise: Promise, outcomes: Outcomes
+) -> bool:
+    """Send it to this machine once; whether it was accepted."""
+    key = world.tenant(promise.tenant).api_key
+    headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": promise.tag}
+    body = {
+        "phone_number": promise.phone,
+        "chat_account_id": promise.account_id,
+        "body": promise.tag,
+        "buttons": [{"id": "yes", "title": "Yes"}],
+    }
+    began = time.monotonic()
+    try:
+        answer = await client.post(machine.base_url + BUTTONS, json=body, headers=headers)
+    except httpx.TimeoutException:
+        outcomes.wrong.append(f"no answer within {HANG} s")
+        return False
+    except httpx.TransportError as error:
+        outcomes.broken += 1
+        outcomes.refused += isinstance(error, httpx.ConnectError)
+        return False
+    outcomes.note(answer, time.monotonic() - began)
+    outcomes.machines[machine] += 1
+    if answer.status_code == 200:
+        world.ledger.answers[promise.tag].append(answer.json()["message_id"])
+    return answer.status_code == 200
 
 
 class Load:
@@ -94,48 +122,22 @@ class Load:
             while not self._ended.is_set():
                 tag = f"{account.id} to {phone}: {place}"
                 promise = Promise(tag, tenant.id, str(account.id), phone, place)
-                await self.send(client, tenant, account, promise)
+                await self.send(client, promise)
                 place += 1
                 with suppress(TimeoutError):
                     pause = self._pause * random.uniform(0.5, 1.5)
                     await asyncio.wait_for(self._ended.wait(), pause)
 
-    async def send(
-        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
-    ) -> None:
+    async def send(self, client: httpx.AsyncClient, promise: Promise) -> None:
         """Send it, again and again under the same key, until it is accepted."""
         self.world.ledger.sent[promise.tag] = promise
         deadline = time.monotonic() + GIVE_UP
-        while not await self._try(client, tenant, account, promise):
+        while not await self._try(client, promise):
             assert time.monotonic() < deadline, f"{promise} was never accepted"
             await asyncio.sleep(0.2)
 
-    async def _try(
-        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
-    ) -> bool:
-        machine = self._choose()
-        headers = {"Authorization": f"Bearer {tenant.api_key}", "Idempotency-Key": promise.tag}
-        body = {
-            "phone_number": promise.phone,
-            "chat_account_id": str(account.id),
-            "body": promise.tag,
-            "buttons": [{"id": "yes", "title": "Yes"}],
-        }
-        began = time.monotonic()
-        try:
-            answer = await client.post(machine.base_url + BUTTONS, json=body, headers=headers)
-        except httpx.TimeoutException:
-            self.outcomes.wrong.append(f"no answer within {HANG} s")
-            return False
-        except httpx.TransportError as error:
-            self.outcomes.broken += 1
-            self.outcomes.refused += isinstance(error, httpx.ConnectError)
-            return False
-        self.outcomes.note(answer, time.monotonic() - began)
-        self.outcomes.machines[machine] += 1
-        if answer.status_code == 200:
-            self.world.ledger.answers[promise.tag].append(answer.json()["message_id"])
-        return answer.status_code == 200
+    async def _try(self, client: httpx.AsyncClient, promise: Promise) -> bool:
+        return await send_once(client, self._choose(), self.world, promise, self.outcomes)
 
     def _choose(self) -> Machine:
         if self._balancer is not None:

@@ -10,11 +10,9 @@ import pytest
 from chaos.citus_cluster import CitusCluster, citus_cluster
 from chaos.conftest import Form
 from chaos.counters import miscounted
-from chaos.ledger import audit
 from chaos.load import Load, Phones
-from chaos.results import tally
+from chaos.verdict import judge
 from chaos.world import World, made_world
-from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = [
     pytest.mark.extra_fault,
@@ -60,19 +58,8 @@ async def test_what_happens_to_workers_loses_and_doubles_nothing(
                     await asyncio.sleep(random.uniform(1, 3))
                     await fault(cluster, random.choice(shards(world)))
                     advance(1)
-        await world.settle()
-        faults = audit(world.ledger, repeats=times * MAX_UNRECORDED * len(world.tenants))
-        form.record(
-            name,
-            times=times,
-            **tally(world.ledger, faults),
-            slowest_s=load.outcomes.slowest,
-            answers_503=load.outcomes.statuses.get(503, 0),
-        )
-
-        assert load.outcomes.wrong == []
-        assert faults == []
-        assert world.nodes() == nodes, "a node was started again"
+        outcomes, repeats = load.outcomes, world.in_flight(times)
+        await judge(form, world, name, outcomes, times=times, repeats=repeats, nodes=nodes)
         assert await miscounted(world) == []
 
 

@@ -14,14 +14,14 @@ from standardwebhooks import WebhookVerificationError
 
 from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from chaos.conftest import Form
-from chaos.ledger import Promise, audit
+from chaos.ledger import Promise
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.postgres import Queried
-from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.test_held_transaction import IN_TIME, Leases
 from chaos.trace import Trace, Write
+from chaos.verdict import judge
 from chaos.world import World, made_world, wait_until
 from debian_programs import need_program
 from heliograph.core.webhooks.model import CreatedWebhook
@@ -142,26 +142,24 @@ async def test_database_time_rules_whatever_the_clocks_say(
         await world.settle()
         writes = await trace.writes()
         wrong = [(write, what) for write in writes for what in wrong_times(write)]
-        faults = audit(world.ledger)
-        form.record(
+        await judge(
+            form,
+            world,
             "Clocks 10 minutes off",
+            load.outcomes,
             times=jumps,
-            slowest_s=load.outcomes.slowest,
             least_seconds_of_a_lease=leases.least_left,
             leases_that_moved=leases.moved,
             wrong_times=len(wrong),
             rows_looked_at=len(writes),
             signatures_verified=len(receiver.hooks),
             signatures_refused=len(refused),
-            **tally(world.ledger, faults),
         )
 
         assert {write.machine for write in writes} >= {"fast", "slow", "wild"}
         assert wrong == []
         assert (leases.moved, refused) == (0, [])
         assert leases.least_left + stalls.worst > IN_TIME
-        assert load.outcomes.wrong == []
-        assert faults == []
 
 
 async def jump(clocks: Clocks, times: int, form: Form) -> None:
@@ -247,7 +245,7 @@ async def what_failed_is_tried_again_in_time(world: World, load: Load) -> None:
         dead = [await services.webhooks.create(t.principal, DEAD, ["message.*"]) for t in tenants]
         for tenant, account in world.accounts:
             promise = Promise(f"{account.id} tries", tenant.id, str(account.id), FLAKY, 0)
-            await load.send(client, tenant, account, promise)
+            await load.send(client, promise)
         await wait_until(lambda: all_read(world, FLAKY), 120)
         for tenant, made in zip(tenants, dead, strict=True):
             await services.webhooks.delete(tenant.principal, made.webhook.id)

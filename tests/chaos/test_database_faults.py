@@ -10,13 +10,11 @@ import asyncpg
 import pytest
 
 from chaos.conftest import Form
-from chaos.ledger import Fault, audit
 from chaos.load import Load, Phones
 from chaos.postgres import Queried
-from chaos.results import tally
 from chaos.stalls import Stalls
+from chaos.verdict import judge
 from chaos.world import World, made_world
-from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = pytest.mark.extra_fault
 
@@ -44,11 +42,8 @@ async def test_a_database_that_restarts_loses_nothing(
                     how = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)[number % 3]
                     await world.postgres.restart(how, away=random.choice((0, 0, 1, 7)))
                     advance(1)
-        faults = await judge(world, form, load, "PostgreSQL restarted", restarts)
-
-        assert load.outcomes.wrong == []
-        assert faults == []
-        assert world.nodes() == nodes, "a node was started again"
+        repeats, name = world.in_flight(restarts), "PostgreSQL restarted"
+        await judge(form, world, name, load.outcomes, times=restarts, repeats=repeats, nodes=nodes)
         assert load.outcomes.slowest - stalls.worst < NO_HANG
 
 
@@ -62,11 +57,10 @@ async def test_connections_that_break_lose_nothing(
         async with load.running(), Phones(world).running():
             with form.progress("terminations", terminations) as advance:
                 await terminate(world, terminations, advance)
-        faults = await judge(world, form, load, "Backends terminated", terminations)
-
-        assert load.outcomes.wrong == []
-        assert faults == []
-        assert world.nodes() == nodes, "a node was started again"
+        repeats, name = world.in_flight(terminations), "Backends terminated"
+        await judge(
+            form, world, name, load.outcomes, times=terminations, repeats=repeats, nodes=nodes
+        )
         assert load.outcomes.slowest - stalls.worst < NO_HANG
 
 
@@ -80,17 +74,3 @@ async def terminate(world: World, times: int, advance: Callable[[float], None]) 
             await asyncio.sleep(0.2)
     finally:
         await connection.close()
-
-
-async def judge(world: World, form: Form, load: Load, name: str, times: int) -> list[Fault]:
-    await world.settle()
-    faults = audit(world.ledger, repeats=times * MAX_UNRECORDED * len(world.tenants))
-    form.record(
-        name,
-        times=times,
-        slowest_s=load.outcomes.slowest,
-        answers_503=load.outcomes.statuses.get(503, 0),
-        connections_broken=load.outcomes.broken,
-        **tally(world.ledger, faults),
-    )
-    return faults

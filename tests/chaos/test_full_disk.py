@@ -12,15 +12,12 @@ import pytest
 
 from acceptance.running_program import Program, running, wait_for
 from chaos.conftest import Form
-from chaos.ledger import audit
 from chaos.load import Load, Phones
-from chaos.results import tally
 from chaos.small_disk import SmallDisk, small_disk
 from chaos.stalls import Stalls
-from chaos.test_failover import MISCOUNTED, SHOWN, STORED
-from chaos.trickle import PATIENCE, Trickle, trickling
+from chaos.trickle import SHOWN, STORED, Trickle, trickling
+from chaos.verdict import judge
 from chaos.world import World, made_world, wait_until
-from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 
@@ -46,10 +43,10 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(
     ):
         nodes = program.nodes()
         program.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
-        until_accepted(trickle, 20)
+        trickle.until_accepted(20)
         seconds = fill(program, trickle, disk, what, form.pick(10, 60))
         disk.make_room()
-        until_accepted(trickle, 20, seconds=120)
+        trickle.until_accepted(20)
         trickle.end()
         # pauses between tries double: what was tried all the time waits as long again
         wait_for(lambda: program.rows(UNREAD)[0]["n"] == 0, 120 + 2 * seconds)
@@ -64,7 +61,9 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(
         )
 
         assert program.nodes() == nodes, "a node was started again"
-        judge(program, trickle, stalls)
+        trickle.judge(program.rows, stalls)
+        shown, stored = program.rows(SHOWN), program.rows(STORED)
+        assert {row["text"] for row in shown} == {row["text"] for row in stored}
 
 
 def fill(program: Program, trickle: Trickle, disk: SmallDisk, what: str, seconds: int) -> float:
@@ -106,22 +105,6 @@ def end_the_log(program: Program) -> None:
     with contextlib.suppress(*CONNECT_FAILURES, EmbeddedPostgresError):
         for _ in range(100):
             program.rows("SELECT pg_switch_wal(), pg_logical_emit_message(true, 'x', 'y')")
-
-
-def until_accepted(trickle: Trickle, more: int, seconds: float = 120) -> None:
-    wanted = len(trickle.accepted) + more
-    wait_for(lambda: len(trickle.accepted) >= wanted, seconds)
-
-
-def judge(program: Program, trickle: Trickle, stalls: Stalls) -> None:
-    stored = {row["text"]: str(row["id"]) for row in program.rows(STORED)}
-    assert stored.items() >= trickle.accepted.items()
-    shown = [row["text"] for row in program.rows(SHOWN)]
-    assert sorted(shown) == sorted(stored)
-    assert program.rows(MISCOUNTED) == []
-    assert {attempt.status for attempt in trickle.tries} <= {0, 200, 503}
-    assert all(attempt.retry_after for attempt in trickle.tries if attempt.status == 503)
-    assert max(attempt.seconds for attempt in trickle.tries) - stalls.worst < PATIENCE
 
 
 @asynccontextmanager
@@ -166,21 +149,17 @@ async def test_a_read_only_database_is_a_503(
                 # what was under way may have been stored before, and is answered so
                 stored = {row["text"] for row in await world.postgres.fetch(STORED)}
             await asyncio.sleep(5)
-        await world.settle()
-        faults = audit(world.ledger, repeats=MAX_UNRECORDED * len(world.tenants))
-        form.record(
+        await judge(
+            form,
+            world,
             f"Database read-only: {without_writes.__name__.replace('_', ' ')}",
+            load.outcomes,
             times=1,
-            slowest_s=load.outcomes.slowest,
+            repeats=world.in_flight(1),
+            nodes=nodes,
             accepted_meanwhile=len(accepted),
-            answers_503=load.outcomes.statuses.get(503, 0),
-            **tally(world.ledger, faults),
         )
-
         assert accepted <= stored
-        assert load.outcomes.wrong == []
-        assert faults == []
-        assert world.nodes() == nodes, "a node was started again"
 
 
 async def has_refused(load: Load, before: int) -> bool:

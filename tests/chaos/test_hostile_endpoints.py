@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chaos.conftest import Form
+from chaos.endpoint import answering
 from chaos.postgres import Queried
 from chaos.rounds import Rounds
 from chaos.stalls import Stalls
@@ -18,7 +19,6 @@ from chaos.webhook_load import (
     HostileEndpoints,
     add_tenant,
     hostile_endpoints,
-    receiving,
 )
 from chaos.world import World, made_world, wait_until
 from delivery_tables import of_all
@@ -110,7 +110,10 @@ async def playing(folder: Path, given: Queried | None) -> AsyncIterator[Scene]:
         hostile_endpoints() as endpoints,
     ):
         arrivals = Arrivals(services)
-        async with receiving(arrivals) as port, receiving(Arrivals(services)) as other_port:
+        async with (
+            answering(arrivals.note) as port,
+            answering(Arrivals(services).note) as other_port,
+        ):
             urls = [f"http://127.0.0.1:{port}/{number}" for number in range(HEALTHY)]
             lucky = await add_tenant(services, "Lucky", urls)
             sufferer = await add_tenant(services, "Sufferer", list(endpoints.urls.values()))

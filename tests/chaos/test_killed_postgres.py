@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from chaos.conftest import Form
-from chaos.ledger import STEPS, audit
+from chaos.ledger import STEPS
 from chaos.load import Load
-from chaos.results import tally
 from chaos.stalls import Stalls
+from chaos.verdict import judge
 from chaos.world import QUIET_AFTER, World, made_world, wait_until
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
-from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = [pytest.mark.extra_fault, pytest.mark.own_postgres("kills it")]
 
@@ -71,26 +70,20 @@ async def test_a_killed_database_takes_back_outcomes_of_webhooks_and_nothing_els
         taken_back = 0
         for number in range(1, IDLE + 1):
             taken_back += await kill_when_all_is_done(world, number * CLIENTS)
-        faults = audit(
-            world.ledger, repeats=taken_back + kills * MAX_UNRECORDED * len(world.tenants)
-        )
         recorded = Counter(
             (str(row["organization_id"]), str(row["event_id"]))
             for row in await world.postgres.fetch(RECORDED)
         )
-        form.record(
+        await judge(
+            form,
+            world,
             "PostgreSQL killed with all its processes",
+            load.outcomes,
             times=kills + IDLE,
-            slowest_s=load.outcomes.slowest,
-            answers_503=load.outcomes.statuses.get(503, 0),
-            connections_broken=load.outcomes.broken,
+            repeats=taken_back + world.in_flight(kills),
+            nodes=nodes,
             outcomes_taken_back=taken_back,
-            **tally(world.ledger, faults),
         )
-
-        assert load.outcomes.wrong == []
-        assert faults == []
-        assert world.nodes() == nodes, "a node was started again"
         assert taken_back, "every outcome was on disk: this test shows less than it should"
         left = {row["name"]: row["n"] for row in await world.postgres.fetch(LEFT)}
         assert left == dict.fromkeys(left, 0)

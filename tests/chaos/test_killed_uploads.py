@@ -15,11 +15,11 @@ from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.files import MEDIA, SIZE, Files, any_of, cut_off
 from chaos.kills import Kills
-from chaos.ledger import Promise, audit
+from chaos.ledger import Promise
 from chaos.load import HANG
 from chaos.machine import Machine
 from chaos.postgres import Queried
-from chaos.results import tally
+from chaos.verdict import judge
 from chaos.world import World, made_world, wait_until
 from heliograph.core.media import sql
 from heliograph.networks.sandbox import files as sandbox_files
@@ -103,7 +103,7 @@ class Trial:
 
     async def cut_off(self, machine: Machine, promise: Promise) -> asyncio.StreamWriter:
         before = await self._arriving()
-        key = self.files.tenant(promise).api_key
+        key = self.world.tenant(promise.tenant).api_key
         writer = await cut_off(machine, key, f"never whole: {promise.tag}", SIZE // 2)
 
         async def arrives() -> bool:
@@ -194,7 +194,7 @@ async def test_uploads_whose_nodes_are_killed_are_whole_or_leave_nothing(
             await trial.kill_between()
             await trial.kill_arriving()
             await trial.hang_up()
-        await judge(trial, form, "kill -9 between an upload's steps, and before its message")
+        await judge_files(trial, form, "kill -9 between an upload's steps, and before its message")
 
 
 @pytest.mark.timeout(3600)
@@ -205,30 +205,28 @@ async def test_a_file_whose_sender_is_killed_reaches_the_phone_once_and_whole(
         for _ in range(form.pick(1, 10)):
             for statement, moment in SENDING:
                 await trial.kill_sending(statement, moment)
-        await judge(trial, form, "kill -9 while a driver sends a file")
+        await judge_files(trial, form, "kill -9 while a driver sends a file")
 
 
-async def judge(trial: Trial, form: Form, fault: str) -> None:
-    world, files = trial.world, trial.files
+async def judge_files(trial: Trial, form: Form, fault: str) -> None:
+    world, files, kills = trial.world, trial.files, trial.kills
     await wait_until(files.is_swept, SWEPT_AFTER)
     await world.settle()
-    faults = audit(world.ledger, repeats=trial.kills.allowed)
     wrong = await files.faults()
-    form.record(
+    await judge(
+        form,
+        world,
         fault,
+        files.outcomes,
         times=trial.number,
-        **tally(world.ledger, faults),
-        slowest_s=files.outcomes.slowest,
-        nodes_killed=trial.kills.nodes,
+        repeats=kills.allowed,
+        nodes_killed=kills.nodes,
         files=len(files.uploaded),
         files_wrong=len(wrong),
-        requests_cut_off=files.outcomes.broken,
-        webhooks_in_doubt=trial.kills.in_doubt.total(),
-        uncounted=trial.kills.uncounted,
+        webhooks_in_doubt=kills.in_doubt.total(),
+        uncounted=kills.uncounted,
     )
-    assert files.outcomes.wrong == []
-    assert faults == []
     assert wrong == []
-    assert not trial.kills.unexplained
+    assert not kills.unexplained
     assert await trial.miscounted_bytes() == []
     assert await miscounted(world) == []

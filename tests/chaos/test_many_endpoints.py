@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chaos.conftest import Form
+from chaos.endpoint import answering
 from chaos.postgres import Queried
 from chaos.rounds import Rounds
 from chaos.webhook_load import (
@@ -17,11 +18,10 @@ from chaos.webhook_load import (
     add_tenant,
     files_of,
     hostile_endpoints,
-    receiving,
 )
 from chaos.world import World, made_world, wait_until
 from free_ports import free_port
-from heliograph.app.node import raise_file_limit
+from heliograph.app.node_process import raise_file_limit
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.model import Webhook
@@ -87,7 +87,7 @@ async def playing(folder: Path, given: Queried | None, organizations: int) -> As
         scene = Scene(world, services, Arrivals(services), Arrivals(services))
         hosts = [f"127.1.{n // 250}.{n % 250 + 1}" for n in range(organizations * LIVING)]
         for kind, arrivals in (("living", scene.living), ("mortal", scene.mortal)):
-            await stack.enter_async_context(receiving(arrivals, hosts, ports[kind]))
+            await stack.enter_async_context(answering(arrivals.note, hosts, ports[kind]))
         addresses = cycle(hosts)
         for number in range(organizations):
             kinds = ["living"] * LIVING + ["mortal"] * MORTAL

@@ -12,7 +12,6 @@ import asyncpg
 import pytest
 
 from chaos.conftest import Form
-from chaos.ledger import audit
 from chaos.load import Load
 from chaos.patroni import (
     Cluster,
@@ -21,10 +20,9 @@ from chaos.patroni import (
     every_member_named,
     patroni_cluster,
 )
-from chaos.results import tally
 from chaos.stalls import Stalls
+from chaos.verdict import judge
 from chaos.world import made_world
-from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = [
     pytest.mark.extra_fault,
@@ -136,21 +134,17 @@ async def test_a_cluster_that_fails_over_costs_nothing(
                     await asyncio.sleep(window)
                     await fail_over(cluster, outages, name, make, window)
                     advance(1)
-        await world.settle()
-        faults = audit(world.ledger, repeats=len(made) * MAX_UNRECORDED * len(world.tenants))
-        form.record(
+        await judge(
+            form,
+            world,
             f"Patroni, {way.__name__.replace('_', ' ')}",
+            load.outcomes,
             times=len(made),
-            slowest_s=load.outcomes.slowest,
-            answers_503=load.outcomes.statuses.get(503, 0),
+            repeats=world.in_flight(len(made)),
+            nodes=nodes,
             stalls_s=stalls.worst,
             **{name: str(outage) for name, outage in outages.found.items()},
-            **tally(world.ledger, faults),
         )
-
-        assert load.outcomes.wrong == []
-        assert faults == []
-        assert world.nodes() == nodes, "a node was started again"
         for fault, outage in outages.found.items():
             assert outage.refused < outage.election + REFUSED_BEYOND + stalls.worst, fault
 

@@ -14,16 +14,14 @@ import pytest
 
 from chaos.conftest import Form
 from chaos.kills import standing_still
-from chaos.ledger import Promise, audit
+from chaos.ledger import Promise
 from chaos.load import Load, Phones
 from chaos.machine import Machine
 from chaos.postgres import Queried
-from chaos.results import tally
 from chaos.stalls import Stalls
 from chaos.trace import Trace, Write
-from chaos.world import TenantOfTest, World, made_world, wait_until
-from heliograph.core.accounts.model import Account
-from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
+from chaos.verdict import judge
+from chaos.world import World, made_world, wait_until
 
 pytestmark = pytest.mark.extra_fault
 
@@ -53,12 +51,10 @@ class ImpatientLoad(Load):
 
     hung = 0
 
-    async def _try(
-        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
-    ) -> bool:
+    async def _try(self, client: httpx.AsyncClient, promise: Promise) -> bool:
         try:
             async with asyncio.timeout(3):
-                return await super()._try(client, tenant, account, promise)
+                return await super()._try(client, promise)
         except TimeoutError:
             self.hung += 1
             return False
@@ -93,21 +89,19 @@ async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
                     begun, born = await stopped(
                         world, trace, victim, moment if number % 2 == 0 else "any", seconds, stalls
                     )
-                    wrong += judge(await trace.writes(), before, begun, born)
+                    wrong += written_late(await trace.writes(), before, begun, born)
                     advance(1)
-        await world.settle()
-        faults = audit(world.ledger, repeats=pauses * MAX_UNRECORDED * len(world.tenants))
-        form.record(
+        await judge(
+            form,
+            world,
             f"SIGSTOP of an owner {moment}",
+            load.outcomes,
             times=pauses,
+            repeats=world.in_flight(pauses),
             written_after_waking=len(wrong),
             requests_that_hung=load.hung,
-            **tally(world.ledger, faults),
         )
-
         assert wrong == []
-        assert load.outcomes.wrong == []
-        assert faults == []
 
 
 @pytest.mark.timeout(3600)
@@ -130,17 +124,15 @@ async def test_a_stopped_owner_loses_and_doubles_nothing(
                         freed = await _is_free(world, victim.nodes()[0])
                     assert freed, "its work was not taken over"
                     advance(1)
-        await world.settle()
-        faults = audit(world.ledger, repeats=pauses * MAX_UNRECORDED * len(world.tenants))
-        form.record(
+        await judge(
+            form,
+            world,
             "SIGSTOP of an owner at any moment, without triggers",
+            load.outcomes,
             times=pauses,
+            repeats=world.in_flight(pauses),
             requests_that_hung=load.hung,
-            **tally(world.ledger, faults),
         )
-
-        assert load.outcomes.wrong == []
-        assert faults == []
 
 
 async def owns_something(world: World, machine: Machine) -> None:
@@ -208,7 +200,7 @@ async def _is_free(world: World, node: int) -> bool:
     return bool((await world.database.fetch(OWNED, str(node)))[0][0] == 0)
 
 
-def judge(
+def written_late(
     writes: list[Write], before: dict[UUID, int], woken: datetime, born: datetime
 ) -> list[Write]:
     """What the victim wrote after it woke: anything before it had a new id, or what it claimed

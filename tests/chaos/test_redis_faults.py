@@ -8,11 +8,10 @@ import httpx
 import pytest
 
 from chaos.conftest import Form
-from chaos.ledger import audit
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.postgres import Queried
-from chaos.results import tally
+from chaos.verdict import judge
 from chaos.world import World, made_world, wait_until
 from heliograph.core.tenants.model import operator
 from redis_server import RedisServer, running_redis
@@ -108,21 +107,10 @@ async def test_without_redis_requests_go_on_and_its_limits_hold_again_when_it_is
                     await asyncio.sleep(pause)
                     await asyncio.to_thread(bring_back)
                     await wait_until(customers.are_limited_together, NOTICED_WITHIN)
-            await world.settle()
-            faults = audit(world.ledger)
-            form.record(
-                f"Redis: {take_away.__name__}",
-                times=times,
-                slowest_s=load.outcomes.slowest,
-                answers_503=load.outcomes.statuses.get(503, 0),
-                connections_broken=load.outcomes.broken,
-                **tally(world.ledger, faults),
-            )
-            assert load.outcomes.wrong == []
+            name = f"Redis: {take_away.__name__}"
+            await judge(form, world, name, load.outcomes, times=times, nodes=nodes)
             assert load.outcomes.statuses.keys() == {200}
-            assert faults == []
             assert alone == [[QUOTA, QUOTA]] * times
-            assert world.nodes() == nodes, "a node was started again"
 
 
 async def counted_customers(world: World, client: httpx.AsyncClient) -> Customers:

@@ -15,11 +15,11 @@ from chaos.commit_gate import CommitGate, Moment
 from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.kills import Kills
-from chaos.ledger import Promise, audit
-from chaos.load import BUTTONS, GIVE_UP, HANG, Outcomes
+from chaos.ledger import Promise
+from chaos.load import GIVE_UP, HANG, Outcomes, send_once
 from chaos.machine import Machine
 from chaos.postgres import Queried
-from chaos.results import Count, tally
+from chaos.verdict import judge
 from chaos.world import World, made_world, wait_until
 from heliograph.core.messages.sql import INSERT_OUTBOUND
 
@@ -88,36 +88,7 @@ class Trial:
             await asyncio.sleep(0.2)
 
     async def _send(self, machine: Machine, promise: Promise) -> bool:
-        tenant = next(tenant for tenant in self.world.tenants if tenant.id == promise.tenant)
-        headers = {"Authorization": f"Bearer {tenant.api_key}", "Idempotency-Key": promise.tag}
-        body = {
-            "phone_number": promise.phone,
-            "chat_account_id": promise.account_id,
-            "body": promise.tag,
-            "buttons": [{"id": "yes", "title": "Yes"}],
-        }
-        began = time.monotonic()
-        try:
-            answer = await self.client.post(machine.base_url + BUTTONS, json=body, headers=headers)
-        except httpx.TransportError:
-            self.outcomes.broken += 1
-            return False
-        self.outcomes.note(answer, time.monotonic() - began)
-        if answer.is_success:
-            self.world.ledger.answers[promise.tag].append(answer.json()["message_id"])
-        return answer.is_success
-
-    def counts(self) -> dict[str, Count]:
-        return {
-            "times": self.number,
-            "slowest_s": self.outcomes.slowest,
-            "requests": self.number * CLIENTS,
-            "stored_when_killed": self.stored_when_killed,
-            "answered_when_killed": self.answered_when_killed,
-            "webhooks_in_doubt": self.kills.in_doubt.total(),
-            "uncounted": self.kills.uncounted,
-            "answers_2xx": sum(map(len, self.world.ledger.answers.values())),
-        }
+        return await send_once(self.client, machine, self.world, promise, self.outcomes)
 
 
 async def has_a_node(machine: Machine) -> bool:
@@ -146,7 +117,7 @@ async def test_killed_between_commit_and_answer(
             for _ in range(times):
                 await trial.kill(Moment.BEFORE_ANSWER)
                 advance(1)
-        await judge(trial, form, "kill -9 between commit and answer")
+        await judge_repeats(trial, form, "kill -9 between commit and answer")
         assert trial.stored_when_killed >= times
         assert trial.answered_when_killed == 0
 
@@ -165,17 +136,26 @@ async def test_killed_around_commit_and_answer(
                 else:
                     await trial.kill(Moment.BEFORE_COMMIT)
                 advance(1)
-        await judge(trial, form, "kill -9 before the commit, and as the answer goes out")
+        await judge_repeats(trial, form, "kill -9 before the commit, and as the answer goes out")
         assert trial.stored_when_killed >= times // 2
 
 
-async def judge(trial: Trial, form: Form, fault: str) -> None:
-    world = trial.world
-    await world.settle()
-    faults = audit(world.ledger, repeats=trial.kills.allowed)
-    form.record(fault, **tally(world.ledger, faults), **trial.counts())
-    assert trial.outcomes.wrong == []
-    assert faults == []
+async def judge_repeats(trial: Trial, form: Form, fault: str) -> None:
+    world, kills = trial.world, trial.kills
+    await judge(
+        form,
+        world,
+        fault,
+        trial.outcomes,
+        repeats=kills.allowed,
+        times=trial.number,
+        requests=trial.number * CLIENTS,
+        stored_when_killed=trial.stored_when_killed,
+        answered_when_killed=trial.answered_when_killed,
+        webhooks_in_doubt=kills.in_doubt.total(),
+        uncounted=kills.uncounted,
+        answers_2xx=sum(map(len, world.ledger.answers.values())),
+    )
     assert len(world.ledger.stored) == trial.number * CLIENTS
     assert not trial.kills.unexplained
     assert await miscounted(world) == []

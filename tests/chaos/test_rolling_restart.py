@@ -12,15 +12,13 @@ import pytest
 
 from chaos.balancer import Balancer
 from chaos.conftest import Form
-from chaos.ledger import audit
 from chaos.load import Load, Phones
 from chaos.machine import Machine
 from chaos.postgres import Queried
 from chaos.releases import last_revision, make_release
-from chaos.results import tally
 from chaos.stalls import Stalls
+from chaos.verdict import judge
 from chaos.world import World, made_world, wait_until
-from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 
 pytestmark = pytest.mark.extra_fault
 
@@ -80,19 +78,29 @@ async def core_revision(world: World) -> object:
     return rows[0][0]
 
 
-def cut_short(world: World, stalls: Stalls, stops: int) -> int:
-    """How many webhooks may come again: a node that stops waits for some seconds until those that
-    are under way have been recorded, and a machine that stands still has none."""
-    return stops * MAX_UNRECORDED * len(world.tenants) if stalls.are_felt else 0
-
-
-def broken(load: Load) -> dict[str, int]:
-    outcomes = load.outcomes
-    return {
-        "connections_refused": outcomes.refused,
-        "connections_closed": outcomes.broken - outcomes.refused,
-        "answers_not_200": sum(n for status, n in outcomes.statuses.items() if status != 200),
-    }
+async def judge_restarts(
+    form: Form,
+    world: World,
+    load: Load,
+    stalls: Stalls,
+    fault: str,
+    times: int,
+    stops: int | None = None,
+) -> None:
+    """A node that stops waits for some seconds until the webhooks that are under way have been
+    recorded, and a machine that stands still has none."""
+    statuses = load.outcomes.statuses
+    await judge(
+        form,
+        world,
+        fault,
+        load.outcomes,
+        times=times,
+        repeats=world.in_flight(stops or times) if stalls.are_felt else 0,
+        connections_refused=load.outcomes.refused,
+        answers_not_200=sum(n for status, n in statuses.items() if status != 200),
+    )
+    assert stalls.are_felt or set(statuses) == {200}
 
 
 @pytest.mark.timeout(3600)
@@ -107,17 +115,7 @@ async def test_machines_restarted_in_turn_fail_no_request(
             assert await machine.stop() == 0
             await machine.start()
 
-    faults = audit(world.ledger, repeats=cut_short(world, stalls, restarts))
-    form.record(
-        "rolling restart under load",
-        times=restarts,
-        slowest_s=load.outcomes.slowest,
-        **tally(world.ledger, faults),
-        **broken(load),
-    )
-    assert load.outcomes.wrong == []
-    assert stalls.are_felt or set(load.outcomes.statuses) == {200}
-    assert faults == []
+    await judge_restarts(form, world, load, stalls, "rolling restart under load", restarts)
 
 
 @pytest.mark.timeout(3600)
@@ -133,14 +131,5 @@ async def test_an_update_machine_by_machine_fails_no_request(
                 await work_side_by_side(world, load)
             assert await core_revision(world) == last_revision(number)
 
-    faults = audit(world.ledger, repeats=cut_short(world, stalls, updates * 2))
-    form.record(
-        "rolling update, a migration in between",
-        times=updates,
-        slowest_s=load.outcomes.slowest,
-        **tally(world.ledger, faults),
-        **broken(load),
-    )
-    assert load.outcomes.wrong == []
-    assert stalls.are_felt or set(load.outcomes.statuses) == {200}
-    assert faults == []
+    name = "rolling update, a migration in between"
+    await judge_restarts(form, world, load, stalls, name, updates, stops=updates * 2)

@@ -5,7 +5,6 @@ The clock can't do it here: the lease of who is killed is made to last for an ho
 
 import os
 import signal
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -100,13 +99,6 @@ async def subscribe(gateway: Services, customer: Customer, receiver: HookReceive
     await gateway.webhooks.create(operator(customer.organization.tenant), receiver.url)
 
 
-@pytest.fixture
-def short_dir(reachable_dir: Path) -> Path:
-    folder = Path(tempfile.mkdtemp(dir=reachable_dir))
-    folder.chmod(0o755)  # the private PostgreSQL's user passes through
-    return folder
-
-
 def test_the_other_node_takes_over_what_a_killed_one_had(
     postgres_url: str, template_database: str, tmp_path: Path, form: Form
 ) -> None:
@@ -124,9 +116,9 @@ def test_the_other_node_takes_over_what_a_killed_one_had(
     form.record("kill -9 of one node of two: first webhook", times=1, seconds=round(seconds, 2))
 
 
-def test_a_node_alone_goes_on_where_its_predecessor_was_killed(short_dir: Path, form: Form) -> None:
+def test_a_node_alone_goes_on_where_its_predecessor_was_killed(folder: Path, form: Form) -> None:
     with (
-        embedded_installation(short_dir) as (made, machine),
+        embedded_installation(folder) as (made, machine),
         playing(made, machine) as scene,
     ):
         (victim,) = machine.nodes()
@@ -136,8 +128,8 @@ def test_a_node_alone_goes_on_where_its_predecessor_was_killed(short_dir: Path, 
     form.record("kill -9 of the only node: first webhook", times=1, seconds=round(seconds, 2))
 
 
-def test_a_start_on_its_own_database_waits_for_nobody_from_before(short_dir: Path) -> None:
-    with embedded_installation(short_dir) as (made, machine), playing(made, machine) as scene:
+def test_a_start_on_its_own_database_waits_for_nobody_from_before(folder: Path) -> None:
+    with embedded_installation(folder) as (made, machine), playing(made, machine) as scene:
         scene.prolong(*machine.nodes())
         machine.kill()
         data_dir = str(machine.folder / "data")

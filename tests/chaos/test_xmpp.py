@@ -13,10 +13,9 @@ import pytest
 from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.kills import Kills, whole_machine
-from chaos.ledger import audit
 from chaos.load import Load
 from chaos.postgres import Queried
-from chaos.results import tally
+from chaos.verdict import judge
 from chaos.world import World, made_world
 from chaos.xmpp_side import Somebody, Writers, XmppSide, present
 from prosody_server import ProsodyServer, running_prosody
@@ -93,20 +92,17 @@ async def test_what_breaks_on_the_way_loses_nothing(
                     advance(1)
         await world.sent()
         await trial.side.make_up()
-        await world.settle()
-        faults = audit(world.ledger, repeats=trial.kills.allowed)
-        form.record(
+        await judge(
+            form,
+            world,
             name,
+            load.outcomes,
             times=times,
-            **tally(world.ledger, faults),
-            slowest_s=load.outcomes.slowest,
+            repeats=trial.kills.allowed,
             webhooks_in_doubt=trial.kills.in_doubt.total(),
             connections=trial.side.proxy.connections,
             lost_by_the_server_itself=trial.side.lost_by_server,
         )
-
-        assert load.outcomes.wrong == []
-        assert faults == []
         assert not trial.kills.unexplained
         assert len(world.ledger.stored) == len(world.ledger.sent) + len(world.ledger.heard)
         assert await miscounted(world) == []

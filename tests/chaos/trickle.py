@@ -2,16 +2,30 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 
-from acceptance.running_program import BUTTONS, Program, buttons
+from acceptance.running_program import BUTTONS, Program, buttons, wait_for
+from chaos.stalls import Stalls
 
 PATIENCE = 12.0
 """Seconds: a request waits 5 s for the database, and may do so twice, for the key and to store."""
+
+WORKS_AGAIN = 120.0  # seconds until it does, on a machine with much else to do
+
+STORED = "SELECT id, content ->> 'body' AS text FROM messages WHERE direction = 'outbound'"
+SHOWN = "SELECT content::jsonb ->> 'body' AS text FROM sandbox.messages"
+COUNTED = """
+SELECT direction, status, sum(n)::int AS n FROM message_counts GROUP BY 1, 2 HAVING sum(n) <> 0
+"""
+RECOUNTED = "SELECT direction, status, count(*)::int AS n FROM messages GROUP BY 1, 2"
+MISCOUNTED = f"({COUNTED} EXCEPT {RECOUNTED}) UNION ALL ({RECOUNTED} EXCEPT {COUNTED})"
+"""In one statement: what was stored and not accepted may still be on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +56,25 @@ class Trickle:
         self._over.set()
         self._thread.join(PATIENCE * 4)
         assert not self._thread.is_alive(), "the last request got no answer"
+
+    def until_accepted(self, more: int) -> None:
+        """Until so many more messages have been accepted."""
+        wanted = len(self.accepted) + more
+        wait_for(lambda: len(self.accepted) >= wanted, WORKS_AGAIN)
+
+    def judge(self, rows: Callable[[str], list[Any]], stalls: Stalls) -> None:
+        """Nothing lost, nothing doubled, counted once, and no client was kept waiting or sent away:
+        by what `rows` finds in the database."""
+        stored = {row["id"]: row["text"] for row in rows(STORED)}
+        assert {text: str(at) for at, text in stored.items()}.items() >= self.accepted.items()
+        assert len(set(stored.values())) == len(stored), "a key was accepted twice"
+        shown = Counter(row["text"] for row in rows(SHOWN))
+        assert set(self.accepted) <= set(shown)
+        assert set(shown.values()) == {1}
+        assert rows(MISCOUNTED) == []
+        assert {attempt.status for attempt in self.tries} <= {0, 200, 503}
+        assert all(attempt.retry_after for attempt in self.tries if attempt.status == 503)
+        assert max(attempt.seconds for attempt in self.tries) - stalls.worst < PATIENCE
 
     def _run(self) -> None:
         number = 0

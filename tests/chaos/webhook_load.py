@@ -15,7 +15,6 @@ from statistics import quantiles
 from typing import Any
 from uuid import UUID, uuid4
 
-from chaos.endpoint import _Exchange as Exchange
 from chaos.world import wait_until
 from heliograph.core import topics
 from heliograph.core.events.model import Event, EventType
@@ -63,20 +62,6 @@ class Arrivals:
 
     async def _are_enough(self) -> bool:
         return len(self.latencies) > 1
-
-
-@asynccontextmanager
-async def receiving(
-    arrivals: Arrivals, hosts: Sequence[str] = ("127.0.0.1",), port: int = 0
-) -> AsyncIterator[int]:
-    """A server on all of `hosts` that notes what comes and answers 200; its port."""
-    server = await asyncio.get_running_loop().create_server(
-        lambda: Exchange(arrivals.note), hosts, port, backlog=1024
-    )
-    try:
-        yield int(server.sockets[0].getsockname()[1])
-    finally:
-        server.close()
 
 
 class Happenings:

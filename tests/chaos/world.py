@@ -21,6 +21,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.core.tenants.plans import UNLIMITED
+from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import (
     DatabaseSettings,
@@ -68,6 +69,14 @@ class World:
         """The server of this world's own, to hurt it."""
         assert isinstance(self.database, Postgres)
         return self.database
+
+    def tenant(self, tenant_id: str) -> TenantOfTest:
+        return next(tenant for tenant in self.tenants if tenant.id == tenant_id)
+
+    def in_flight(self, faults: int) -> int:
+        """How many webhooks so many faults can cut off before they are recorded: such a webhook is
+        posted again, as the same."""
+        return faults * MAX_UNRECORDED * len(self.tenants)
 
     @property
     def accounts(self) -> list[tuple[TenantOfTest, Account]]:

@@ -30,6 +30,7 @@ def test_the_committed_description_is_todays() -> None:
     assert committed == api_description(), OUTDATED
 
 
+@pytest.mark.extra_fault
 @pytest.mark.timeout(480)  # where the generator must be installed first
 def test_the_committed_python_client_is_what_would_be_generated(tmp_path: Path) -> None:
     need_python_generator()

@@ -2,8 +2,7 @@
 
 import asyncio
 import base64
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -12,20 +11,19 @@ import httpx
 import pytest
 from PIL import Image
 
-from heliograph.core.accounts.model import Account
+from acceptance.running_program import wait_for
+from demo_phone import say, simulator_of
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import operator
 from heliograph.errors import GatewayError
 from heliograph.networks.content import Image as ImageContent
-from heliograph.networks.phone_actions import Say, Send
-from heliograph.networks.port import SimulatedMessage, Simulator
+from heliograph.networks.phone_actions import Send
+from heliograph.networks.port import SimulatedMessage
 from live_gateway import LiveGateway
 from n8n_engine import (
     N8nEngine,
     N8nError,
     file_item,
     n8n_engine,
-    need_built_package,
     new_execution_id,
     run_script,
 )
@@ -33,11 +31,6 @@ from tcp_proxy import tcp_proxy
 
 pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
-
-
-@pytest.fixture(scope="module")
-def package() -> Path:
-    return need_built_package()
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +45,6 @@ def n8n(
 # --- the other side ------------------------------------------------------------------------------
 
 
-async def simulator_of(running: Services) -> Simulator:
-    [organization] = await running.organizations.list()
-    [account] = await running.accounts.list(operator(organization.tenant))
-    assert isinstance(account, Account)
-    return running.simulator.of(account)
-
-
 def read_phone(gateway: LiveGateway) -> Sequence[SimulatedMessage]:
     """What the demo's contact sees on the phone, oldest first."""
 
@@ -71,21 +57,6 @@ def read_phone(gateway: LiveGateway) -> Sequence[SimulatedMessage]:
 
 def arrived(gateway: LiveGateway, text: str) -> list[SimulatedMessage]:
     return [message for message in read_phone(gateway) if message.content.summary == text]
-
-
-def say(gateway: LiveGateway, text: str) -> None:
-    async def write(running: Services) -> None:
-        await (await simulator_of(running)).act(Say(gateway.demo.contact_phone, text))
-
-    gateway.run(write)
-
-
-def wait_for(look: Callable[[], Any], seconds: float = 30) -> Any:
-    ends_at = time.monotonic() + seconds
-    while not (found := look()):
-        assert time.monotonic() < ends_at
-        time.sleep(0.05)
-    return found
 
 
 def ask_api(gateway: LiveGateway, path: str, **query: Any) -> Any:

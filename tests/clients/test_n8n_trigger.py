@@ -2,19 +2,18 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from heliograph.core.services import Services
-from heliograph.core.tenants.model import operator
-from heliograph.networks.phone_actions import Say
+from acceptance.running_program import wait_for
+from demo_phone import say
 from heliograph.platform.crypto import generate_webhook_secret, sign_webhook
 from live_gateway import LiveGateway
-from n8n_engine import N8nEngine, n8n_engine, need_built_package
+from n8n_engine import N8nEngine, n8n_engine
 
 pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
@@ -26,34 +25,11 @@ BODY = json.dumps(
 ).encode()
 
 
-@pytest.fixture(scope="module")
-def package() -> Path:
-    return need_built_package()
-
-
 @pytest.fixture
 def n8n(package: Path, gateway: LiveGateway, tmp_path: Path) -> Iterator[N8nEngine]:
     with n8n_engine(package, gateway.base_url, gateway.demo.api_key, tmp_path) as engine:
         yield engine
         engine.ask("deactivate")
-
-
-def wait_for(look: Callable[[], Any], seconds: float = 30) -> Any:
-    ends_at = time.monotonic() + seconds
-    while not (found := look()):
-        assert time.monotonic() < ends_at
-        time.sleep(0.05)
-    return found
-
-
-def say(gateway: LiveGateway, *texts: str) -> None:
-    async def write(running: Services) -> None:
-        [organization] = await running.organizations.list()
-        [account] = await running.accounts.list(operator(organization.tenant))
-        for text in texts:
-            await running.simulator.of(account).act(Say(gateway.demo.contact_phone, text))
-
-    gateway.run(write)
 
 
 def call(gateway: LiveGateway, method: str, path: str, **body: Any) -> Any:

@@ -11,8 +11,7 @@ import pytest
 
 from acceptance.running_program import wait_for
 from free_ports import free_port
-from heliograph.settings import Settings, WebhookSettings
-from live_gateway import LiveGateway, StartGateway
+from live_gateway import LiveGateway
 from received_document import receive_document
 from repository import ROOT
 
@@ -33,12 +32,6 @@ EXPECTED = (
 )
 
 
-@pytest.fixture
-def posting(start_gateway: StartGateway) -> LiveGateway:
-    webhook = WebhookSettings.model_validate({"allow_private": "loopback"})
-    return start_gateway(Settings(webhook=webhook))
-
-
 def program_of(gateway: LiveGateway) -> str:
     """All blocks, filled in for this machine; at the end it waits, so that webhooks can come."""
     code = "\n".join(BLOCK.findall(README)).replace("hg_…", gateway.demo.api_key)
@@ -52,9 +45,9 @@ def missing_in(shown: str) -> list[str]:
 
 
 @pytest.mark.timeout(240)
-def test_the_examples_run_and_print_what_they_should(posting: LiveGateway, tmp_path: Path) -> None:
-    receive_document(posting)
-    (tmp_path / "example.py").write_text(program_of(posting), encoding="utf-8")
+def test_the_examples_run_and_print_what_they_should(gateway: LiveGateway, tmp_path: Path) -> None:
+    receive_document(gateway)
+    (tmp_path / "example.py").write_text(program_of(gateway), encoding="utf-8")
     output = tmp_path / "output.txt"
     with output.open("wb") as written:
         program = subprocess.Popen(

@@ -11,7 +11,6 @@ import pytest
 
 from each_case import for_each
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
-from heliograph.settings import Settings, WebhookSettings
 from heliograph_client import Event, Heliograph, WebhookVerificationError, verify_webhook
 from heliograph_client.models import (
     BatchOptions,
@@ -20,7 +19,7 @@ from heliograph_client.models import (
     MessageSentEvent,
     WebhookPingEvent,
 )
-from live_gateway import LiveGateway, StartGateway
+from live_gateway import LiveGateway
 from webhook_receiver import Received, Receiver, receiving
 
 pytest_plugins = ("live_fixtures",)
@@ -29,16 +28,9 @@ NEW = {"type": "planet.discovered", "timestamp": "2026-03-02T09:15:40.033000Z", 
 LATER = {"type": "message.read", "timestamp": "2026-03-02T09:15:40.033000Z", "data": {"form": 2}}
 
 
-@pytest.fixture(scope="module")
-def posting(start_gateway: StartGateway) -> LiveGateway:
-    """A gateway that posts to this machine."""
-    webhook = WebhookSettings.model_validate({"allow_private": "loopback"})
-    return start_gateway(Settings(webhook=webhook))
-
-
 @pytest.fixture
-def client(posting: LiveGateway) -> Iterator[Heliograph]:
-    with Heliograph(posting.base_url, posting.demo.api_key) as made:
+def client(gateway: LiveGateway) -> Iterator[Heliograph]:
+    with Heliograph(gateway.base_url, gateway.demo.api_key) as made:
         yield made
 
 
@@ -59,7 +51,7 @@ def read(secret: str, received: list[Received]) -> list[Event]:
 
 
 async def test_posted_webhooks_are_verified_and_read(
-    client: Heliograph, posting: LiveGateway
+    client: Heliograph, gateway: LiveGateway
 ) -> None:
     async with receiving() as receiver:
         webhook = await subscribe(client, receiver)
@@ -67,7 +59,7 @@ async def test_posted_webhooks_are_verified_and_read(
         [ping] = read(webhook.secret, await receiver.wait_for(1))
         assert isinstance(ping.body, WebhookPingEvent)
         assert ping.id == receiver.received[0].webhook_id
-        sent = await asyncio.to_thread(client.send_text, posting.demo.contact_phone, "Hello")
+        sent = await asyncio.to_thread(client.send_text, gateway.demo.contact_phone, "Hello")
         events = read(webhook.secret, await receiver.wait_for(4))[1:]
         await asyncio.to_thread(client.delete_webhook_subscription, webhook.id)
     first = events[0].body
@@ -80,12 +72,12 @@ async def test_posted_webhooks_are_verified_and_read(
     ]
 
 
-async def test_a_batch_is_several_events(client: Heliograph, posting: LiveGateway) -> None:
+async def test_a_batch_is_several_events(client: Heliograph, gateway: LiveGateway) -> None:
     async with receiving() as receiver:
         options = BatchOptions(max_events=100, max_wait_ms=1500)
         webhook = await subscribe(client, receiver, options)
         for number in range(3):
-            await asyncio.to_thread(client.send_text, posting.demo.contact_phone, f"No. {number}")
+            await asyncio.to_thread(client.send_text, gateway.demo.contact_phone, f"No. {number}")
         events: list[Event] = []
         for count in range(1, 20):
             events = read(webhook.secret, await receiver.wait_for(count))
@@ -99,7 +91,7 @@ async def test_a_batch_is_several_events(client: Heliograph, posting: LiveGatewa
 
 
 async def test_both_secrets_verify_while_one_replaces_the_other(
-    client: Heliograph, posting: LiveGateway
+    client: Heliograph, gateway: LiveGateway
 ) -> None:
     async with receiving() as receiver:
         webhook = await subscribe(client, receiver)

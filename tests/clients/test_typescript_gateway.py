@@ -8,8 +8,7 @@ import pytest
 from free_ports import free_port
 from heliograph.core.services import Services
 from heliograph.networks.phone_actions import Press
-from heliograph.settings import Settings, WebhookSettings
-from live_gateway import LiveGateway, StartGateway
+from live_gateway import LiveGateway
 from received_document import PDF, receive_document
 from typescript_client import PRELUDE, Project, find_examples
 
@@ -24,13 +23,6 @@ def environment(gateway: LiveGateway) -> dict[str, str]:
         "HELIOGRAPH_URL": gateway.base_url,
         "HELIOGRAPH_API_KEY": gateway.demo.api_key,
     }
-
-
-@pytest.fixture(scope="module")
-def posting(start_gateway: StartGateway) -> LiveGateway:
-    """A gateway whose webhooks may lead to this machine."""
-    webhook = WebhookSettings.model_validate({"allow_private": "loopback"})
-    return start_gateway(Settings(webhook=webhook))
 
 
 async def press(gateway: LiveGateway, button: str) -> None:
@@ -57,8 +49,8 @@ async def test_the_readmes_first_example_runs(project: Project, gateway: LiveGat
     assert rest == b"answer: later\n", err
 
 
-async def test_the_readmes_other_pieces_run(project: Project, posting: LiveGateway) -> None:
-    await asyncio.to_thread(receive_document, posting)
+async def test_the_readmes_other_pieces_run(project: Project, gateway: LiveGateway) -> None:
+    await asyncio.to_thread(receive_document, gateway)
     port = str(free_port())
     pieces = [piece.replace("9000", port) for piece in find_examples()[1]]
     own = """
@@ -66,7 +58,7 @@ async def test_the_readmes_other_pieces_run(project: Project, posting: LiveGatew
     const handle = ({ id, type }) => console.log(id, type);
     const save = () => process.exit(0);
     """
-    answered = await asyncio.gather(*(run_piece(project, posting, own + piece) for piece in pieces))
+    answered = await asyncio.gather(*(run_piece(project, gateway, own + piece) for piece in pieces))
     for begin in ("404 message_not_found", "secret: whsec_", "saved application/pdf"):
         assert len([line for line in answered if line.startswith(begin)]) == 1, begin
     [saved] = project.folder.glob("*.file")

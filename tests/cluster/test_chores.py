@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import asyncpg
 import httpx
@@ -11,15 +11,14 @@ import pytest
 from prometheus_client import generate_latest
 from starlette.applications import Starlette
 
-from core_scene import changes_of
+from core_scene import changes_of, register
 from database_proxy import proxied
-from databases import SCHEMA_REVISION
 from each_case import for_each
 from heliograph.core.cluster import chores as chores_module
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.chores import Chore, Chores
 from heliograph.core.cluster.chores_sql import list_failing
-from heliograph.core.cluster.sql import delete_node, insert_node
+from heliograph.core.cluster.sql import delete_node
 from heliograph.core.health.chores import check_chores
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.model import CheckStatus
@@ -39,23 +38,8 @@ async def database(database_url: str) -> AsyncIterator[Database]:
     await database.close()
 
 
-async def start_node(database: Database) -> UUID:
-    node_id = uuid4()
-    await database.transact(
-        insert_node,
-        node_id,
-        name="gateway:17",
-        roles=["sessions"],
-        version="0.1",
-        schema_revision=SCHEMA_REVISION,
-        admin_port=None,
-        lease_timeout=600.0,
-    )
-    return node_id
-
-
 async def chores_of(database: Database) -> Chores:
-    node_id = await start_node(database)
+    node_id = await register(database, uuid4(), lease_timeout=600)
     return Chores(database, lambda: node_id)
 
 
@@ -106,7 +90,7 @@ async def test_the_success_of_another_node_hides_nothing_while_the_first_lives(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chores_module, "RECORD_INTERVAL", 0.0)
-    broken_id = await start_node(database)
+    broken_id = await register(database, uuid4(), lease_timeout=600)
     broken, sound = Chores(database, lambda: broken_id), await chores_of(database)
     await broken.attempt(Chore.FOLD_COUNTERS, fail)
     await sound.attempt(Chore.FOLD_COUNTERS, succeed)

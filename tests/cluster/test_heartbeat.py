@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from core_scene import register
 from databases import SCHEMA_REVISION
 from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.heartbeat import Heartbeat
@@ -60,20 +61,8 @@ async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
 ) -> None:
     node_id = database.clock.new_id()
 
-    async def register(connection: Connection) -> None:
-        await nodes.insert_node(
-            connection,
-            node_id,
-            name="a",
-            roles=[],
-            version="0",
-            schema_revision=SCHEMA_REVISION,
-            admin_port=None,
-            lease_timeout=15,
-        )
-
-    await database.transact(register)
-    await database.transact(register)
+    for _ in range(2):
+        await register(database, node_id)
     assert [node.id for node in await database.read(nodes.list_alive_nodes)] == [node_id]
 
 
@@ -83,18 +72,7 @@ async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_a
     monkeypatch.setattr("heliograph.core.cluster.heartbeat.RENEWALS", 75)
     stopped = await Database.open(database_url, statement_timeout=0.5)
     database = await Database.open(database_url, statement_timeout=0.5)
-    row = database.clock.new_id()
-
-    await database.transact(
-        nodes.insert_node,
-        row,
-        name="b",
-        roles=[],
-        version="0",
-        schema_revision=SCHEMA_REVISION,
-        admin_port=None,
-        lease_timeout=15,
-    )
+    row = await register(database, database.clock.new_id())
     heartbeat = Heartbeat(
         database, name="a", roles=[], version="0", schema_revision=SCHEMA_REVISION
     )

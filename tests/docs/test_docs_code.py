@@ -1,6 +1,10 @@
 """What the pages say of the code is there: folders, files, modules, and names in them."""
 
+import os
 import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from each_case import for_each
@@ -37,8 +41,20 @@ def is_place(span: str) -> bool:
 def find_places(path: str) -> list[Path]:
     """What it means, seen from the repository, from the package, or as a file's name alone."""
     if "/" not in path:
-        return [found for top in ("src", "tests", "docs") for found in (ROOT / top).rglob(path)]
+        return index_files().get(path, [])
     return [found for found in (ROOT / path, SOURCE / path) if found.exists()]
+
+
+@cache
+def index_files() -> Mapping[str, list[Path]]:
+    """Our files by their names alone, without the tens of thousands of npm's packages."""
+    found = defaultdict(list)
+    for top in ("src", "tests", "docs"):
+        for folder, inner, names in os.walk(ROOT / top):
+            inner[:] = [name for name in inner if name != "node_modules"]
+            for name in names:
+                found[name].append(Path(folder, name))
+    return found
 
 
 def is_module(name: str) -> bool:

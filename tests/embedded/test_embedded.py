@@ -54,6 +54,11 @@ def folder(reachable_dir: Path) -> Path:
     return made
 
 
+@pytest.fixture
+def data_dir(folder: Path) -> Path:
+    return folder / "data"
+
+
 @pytest.fixture(scope="module")
 def running(reachable_dir: Path) -> Iterator[Settings]:
     """A running gateway's database, for tests that only look."""
@@ -134,6 +139,10 @@ def keep(data_dir: Path) -> None:
     fetch(owner, "CREATE TABLE kept AS SELECT 42 AS answer")
 
 
+def is_kept(data_dir: Path) -> bool:
+    return fetch(find_owner_url(settings_for(data_dir)), "SELECT answer FROM kept") == 42
+
+
 @for_each(
     "command",
     [
@@ -195,9 +204,8 @@ def list_owners(url: str) -> object:
     )
 
 
-def test_a_directory_of_an_earlier_release_gets_the_roles(folder: Path) -> None:
+def test_a_directory_of_an_earlier_release_gets_the_roles(data_dir: Path) -> None:
     """There was one role, which owned everything, tables of drivers' libraries as well."""
-    data_dir = folder / "data"
     with started(settings_for(data_dir)):
         migrate_private_database(find_owner_url(settings_for(data_dir)))
         superuser = superuser_url(data_dir)
@@ -221,8 +229,7 @@ def test_a_directory_of_an_earlier_release_gets_the_roles(folder: Path) -> None:
         fetch(settings.database_url, "ALTER TABLE sandbox.of_a_library ADD b int")
 
 
-def test_migrate_beside_a_gateway_of_a_release_without_the_role(folder: Path) -> None:
-    data_dir = folder / "data"
+def test_migrate_beside_a_gateway_of_a_release_without_the_role(data_dir: Path) -> None:
     with started(settings_for(data_dir)):
         fetch(superuser_url(data_dir), "DROP ROLE heliograph_node")
         (data_dir / "postgres-node.password").unlink()
@@ -241,8 +248,8 @@ def test_migrate_beside_a_gateway_of_a_release_without_the_role(folder: Path) ->
         assert fetch(beside.database_url, "SELECT count(*) FROM messages") == 0
 
 
-def test_beside_a_gateway_of_an_earlier_release_commands_make_the_roles(folder: Path) -> None:
-    settings = settings_for(folder / "data")
+def test_beside_a_gateway_of_an_earlier_release_commands_make_the_roles(data_dir: Path) -> None:
+    settings = settings_for(data_dir)
     with started(settings):
         superuser = superuser_url(settings.data_dir)
         for command in (
@@ -303,31 +310,30 @@ def test_what_it_writes_is_private(running: Settings) -> None:
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o700, name
 
 
-def test_a_second_gateway_is_refused_and_told_who_has_it(folder: Path) -> None:
-    with gateway(folder / "data") as first:
+def test_a_second_gateway_is_refused_and_told_who_has_it(data_dir: Path) -> None:
+    with gateway(data_dir) as first:
         with pytest.raises(DataDirError, match=rf"process {first.pid}\b"):
-            EmbeddedPostgres(settings_for(folder / "data")).start()
+            EmbeddedPostgres(settings_for(data_dir)).start()
 
-        assert is_alive(postmaster(folder / "data"))
+        assert is_alive(postmaster(data_dir))
 
 
-def test_without_a_gateway_a_command_says_so(folder: Path) -> None:
+def test_without_a_gateway_a_command_says_so(data_dir: Path) -> None:
     with pytest.raises(EmbeddedPostgresError, match="No gateway is running"):
-        connect_url(folder / "data")
+        connect_url(data_dir)
 
 
-def test_a_command_tells_a_database_that_is_down_from_a_gateway_that_is(folder: Path) -> None:
-    with gateway(folder / "data"):
-        process = postmaster(folder / "data")
+def test_a_command_tells_a_database_that_is_down_from_a_gateway_that_is(data_dir: Path) -> None:
+    with gateway(data_dir):
+        process = postmaster(data_dir)
         os.kill(process, signal.SIGINT)
         await_end(process)
 
         with pytest.raises(EmbeddedPostgresError, match="is running, but its private PostgreSQL"):
-            connect_url(folder / "data")
+            connect_url(data_dir)
 
 
-def test_a_stop_leaves_nothing_and_a_start_needs_no_recovery(folder: Path) -> None:
-    data_dir = folder / "data"
+def test_a_stop_leaves_nothing_and_a_start_needs_no_recovery(data_dir: Path) -> None:
     with started(settings_for(data_dir)):
         process = postmaster(data_dir)
         keep(data_dir)
@@ -337,12 +343,11 @@ def test_a_stop_leaves_nothing_and_a_start_needs_no_recovery(folder: Path) -> No
     with pytest.raises(EmbeddedPostgresError):
         connect_url(data_dir)
     with started(settings_for(data_dir)):
-        assert fetch(find_owner_url(settings_for(data_dir)), "SELECT answer FROM kept") == 42
+        assert is_kept(data_dir)
     assert "not properly shut down" not in (data_dir / "postgres/postgres.log").read_text()
 
 
-def test_killing_the_gateway_stops_the_server_and_the_next_start_works(folder: Path) -> None:
-    data_dir = folder / "data"
+def test_killing_the_gateway_stops_the_server_and_the_next_start_works(data_dir: Path) -> None:
     with gateway(data_dir) as first:
         process = postmaster(data_dir)
         keep(data_dir)
@@ -352,19 +357,18 @@ def test_killing_the_gateway_stops_the_server_and_the_next_start_works(folder: P
         with started(settings_for(data_dir)):
             assert not is_alive(process)
             assert postmaster(data_dir) != process
-            assert fetch(find_owner_url(settings_for(data_dir)), "SELECT answer FROM kept") == 42
+            assert is_kept(data_dir)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a child to its parent")
-def test_killing_the_gateway_stops_the_server_by_itself(folder: Path) -> None:
-    with gateway(folder / "data") as first:
-        process = postmaster(folder / "data")
+def test_killing_the_gateway_stops_the_server_by_itself(data_dir: Path) -> None:
+    with gateway(data_dir) as first:
+        process = postmaster(data_dir)
         first.kill()
         await_end(process)
 
 
-def test_killing_everything_leaves_a_stale_pid_file_that_does_no_harm(folder: Path) -> None:
-    data_dir = folder / "data"
+def test_killing_everything_leaves_a_stale_pid_file_that_does_no_harm(data_dir: Path) -> None:
     with gateway(data_dir) as first:
         keep(data_dir)
         os.kill(first.pid, signal.SIGSTOP)  # so that it starts no other
@@ -376,11 +380,10 @@ def test_killing_everything_leaves_a_stale_pid_file_that_does_no_harm(folder: Pa
         assert (data_dir / "postgres/data/postmaster.pid").exists()
 
         with started(settings_for(data_dir)):
-            assert fetch(find_owner_url(settings_for(data_dir)), "SELECT answer FROM kept") == 42
+            assert is_kept(data_dir)
 
 
-def test_a_stranger_with_the_stale_pid_is_left_alone(folder: Path) -> None:
-    data_dir = folder / "data"
+def test_a_stranger_with_the_stale_pid_is_left_alone(data_dir: Path) -> None:
     with started(settings_for(data_dir)):
         content = (data_dir / "postgres/data/postmaster.pid").read_text()
     with subprocess.Popen(["/bin/sleep", "60"]) as stranger:
@@ -393,8 +396,7 @@ def test_a_stranger_with_the_stale_pid_is_left_alone(folder: Path) -> None:
         stranger.kill()
 
 
-def test_a_start_that_was_cut_short_is_finished_by_the_next(folder: Path) -> None:
-    data_dir = folder / "data"
+def test_a_start_that_was_cut_short_is_finished_by_the_next(data_dir: Path) -> None:
     with started(settings_for(data_dir)):
         pass
     (data_dir / "postgres/data").rename(data_dir / "postgres/data.new")
@@ -403,8 +405,7 @@ def test_a_start_that_was_cut_short_is_finished_by_the_next(folder: Path) -> Non
         assert fetch(settings.database_url, "SELECT 1") == 1
 
 
-def test_a_lost_password_is_not_taken_for_an_empty_directory(folder: Path) -> None:
-    data_dir = folder / "data"
+def test_a_lost_password_is_not_taken_for_an_empty_directory(data_dir: Path) -> None:
     with started(settings_for(data_dir)):
         pass
     (data_dir / "postgres.json").unlink()
@@ -437,9 +438,9 @@ def test_root_runs_it_as_somebody_else(running: Settings) -> None:
 
 
 @pytest.mark.parametrize("link", ["socket", "postgres.log", "gateway.lock"])
-def test_a_link_leads_to_nothing_of_others(folder: Path, link: str) -> None:
+def test_a_link_leads_to_nothing_of_others(folder: Path, link: str, data_dir: Path) -> None:
     """The user that runs the server owns the folder; root must not do there what it wants."""
-    settings = settings_for(folder / "data", home=folder / "outside")
+    settings = settings_for(data_dir, home=folder / "outside")
     (folder / "outside").mkdir(mode=0o755)
     server = EmbeddedPostgres(settings)
     server.start()

@@ -50,29 +50,37 @@ def port() -> int:
 
 
 @pytest.fixture
-def external(tmp_path: Path, port: int) -> Callable[[str], Settings]:
+def fresh(tmp_path: Path, port: int) -> Settings:
+    """Of a gateway that has never been started."""
+    return Settings(server=ServerSettings(port=port), data=DataSettings(dir=tmp_path / "data"))
+
+
+@pytest.fixture
+def external(fresh: Settings) -> Callable[[str], Settings]:
+    secret = SecretSettings(keys=(SecretStr(KEY),))
+
     def settings(url: str) -> Settings:
-        return Settings(
-            server=ServerSettings(port=port),
-            data=DataSettings(dir=tmp_path / "data"),
-            database=DatabaseSettings(url=SecretStr(url)),
-            secret=SecretSettings(keys=(SecretStr(KEY),)),
-        )
+        database = DatabaseSettings(url=SecretStr(url))
+        return fresh.model_copy(update={"database": database, "secret": secret})
 
     return settings
 
 
 @pytest.fixture
-def running(reachable_dir: Path, port: int) -> Iterator[Settings]:
+def private(reachable_dir: Path, port: int) -> Settings:
+    """Where the server of a private database can lie."""
+    data = DataSettings(dir=reachable_dir / "doctor")
+    return Settings(server=ServerSettings(port=port), data=data)
+
+
+@pytest.fixture
+def running(private: Settings) -> Iterator[Settings]:
     """Settings of a private database whose gateway is running."""
-    settings = Settings(
-        server=ServerSettings(port=port), data=DataSettings(dir=reachable_dir / "doctor")
-    )
-    server = EmbeddedPostgres(settings)
+    server = EmbeddedPostgres(private)
     try:
         server.start()
         migrate_private_database(server.owner_url)
-        yield settings
+        yield private
     finally:
         server.stop()
 
@@ -96,10 +104,9 @@ async def _store_canary(url: str, keys: list[str]) -> None:
     await connection.close()
 
 
-def test_nothing_is_wrong_before_the_first_start(tmp_path: Path, port: int) -> None:
-    settings = Settings(server=ServerSettings(port=port), data=DataSettings(dir=tmp_path / "data"))
-    assert faults(settings) == {}
-    assert not (tmp_path / "data").exists()
+def test_nothing_is_wrong_before_the_first_start(fresh: Settings) -> None:
+    assert faults(fresh) == {}
+    assert not fresh.data.dir.exists()
 
 
 def test_nothing_is_wrong_with_a_running_gateway(running: Settings) -> None:
@@ -135,44 +142,38 @@ def test_a_library_that_an_extra_would_bring(monkeypatch: pytest.MonkeyPatch) ->
     assert "heliograph[whatsapp]" in networks.list_unusable()["whatsapp"]
 
 
-def test_a_storage_of_rates_that_does_not_answer(tmp_path: Path, port: int) -> None:
-    settings = Settings(
-        server=ServerSettings(port=port),
-        data=DataSettings(dir=tmp_path / "data"),
-        rate_limit=RateLimitSettings(url=SecretStr("redis://:hunter2@127.0.0.1:1/0")),
-    )
-    found = faults(settings)["rates"]
+def test_a_storage_of_rates_that_does_not_answer(fresh: Settings) -> None:
+    rates = RateLimitSettings(url=SecretStr("redis://:hunter2@127.0.0.1:1/0"))
+    found = faults(fresh.model_copy(update={"rate_limit": rates}))["rates"]
     assert found.status is CheckStatus.WARNING
     assert "hunter2" not in found.detail
 
 
-def test_webhooks_that_may_lead_to_a_machine_which_strangers_use(tmp_path: Path, port: int) -> None:
-    def settings(allowed: AllowPrivate | None) -> Settings:
-        return Settings(
-            server=ServerSettings(port=port, public_url="https://gateway.example"),
-            data=DataSettings(dir=tmp_path / "data"),
-            webhook=WebhookSettings(allow_private=allowed),
-        )
+def test_webhooks_that_may_lead_to_a_machine_which_strangers_use(fresh: Settings) -> None:
+    def found(allowed: AllowPrivate | None) -> dict[str, Check]:
+        server = ServerSettings(port=fresh.server.port, public_url="https://gateway.example")
+        webhook = WebhookSettings(allow_private=allowed)
+        return faults(fresh.model_copy(update={"server": server, "webhook": webhook}))
 
-    found = faults(settings(AllowPrivate.LOOPBACK))["webhooks"]
-    assert (found.status, "this machine" in found.detail) == (CheckStatus.WARNING, True)
-    assert "private" in faults(settings(AllowPrivate.ALL))["webhooks"].detail
-    assert "webhooks" not in faults(settings(None))
+    told = found(AllowPrivate.LOOPBACK)["webhooks"]
+    assert (told.status, "this machine" in told.detail) == (CheckStatus.WARNING, True)
+    assert "private" in found(AllowPrivate.ALL)["webhooks"].detail
+    assert "webhooks" not in found(None)
 
 
-def test_a_proxy_that_nobody_has_named(tmp_path: Path, port: int) -> None:
-    def subjects(**server: str) -> set[str]:
-        url = "https://gateway.example"
-        found = ServerSettings.model_validate({"port": port, "public_url": url} | server)
-        return set(faults(Settings(server=found, data=DataSettings(dir=tmp_path / "data"))))
+def test_a_proxy_that_nobody_has_named(fresh: Settings) -> None:
+    def is_missed(**server: str) -> bool:
+        own = {"port": fresh.server.port, "public_url": "https://gateway.example"}
+        found = ServerSettings.model_validate(own | server)
+        return "proxies" in faults(fresh.model_copy(update={"server": found}))
 
-    assert "proxies" in subjects()
-    assert "proxies" not in subjects(trusted_proxies="127.0.0.1")
-    assert "proxies" not in subjects(trusted_proxies="::1,10.0.0.0/8")
-    assert "proxies" in subjects(trusted_proxies="10.0.0.0/8")
-    assert "proxies" in subjects(host="::")  # it speaks no https itself
-    assert "proxies" not in subjects(host="::", trusted_proxies="10.0.0.0/8")
-    assert "proxies" not in subjects(host="::", public_url="http://gateway.example")
+    assert is_missed()
+    assert not is_missed(trusted_proxies="127.0.0.1")
+    assert not is_missed(trusted_proxies="::1,10.0.0.0/8")
+    assert is_missed(trusted_proxies="10.0.0.0/8")
+    assert is_missed(host="::")  # it speaks no https itself
+    assert not is_missed(host="::", trusted_proxies="10.0.0.0/8")
+    assert not is_missed(host="::", public_url="http://gateway.example")
 
 
 def test_a_port_held_by_this_gateway_is_in_order(running: Settings) -> None:
@@ -180,22 +181,17 @@ def test_a_port_held_by_this_gateway_is_in_order(running: Settings) -> None:
         assert faults(running) == {}
 
 
-def test_a_port_that_something_else_holds(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        server = ServerSettings(port=taken.getsockname()[1])
-        settings = Settings(server=server, data=DataSettings(dir=tmp_path / "data"))
-        fault = faults(settings)["port"]
+def test_a_port_that_something_else_holds(fresh: Settings, port: int) -> None:
+    with socket.create_server(("127.0.0.1", port)):
+        fault = faults(fresh)["port"]
     assert fault.status is CheckStatus.FAILED
-    said = f"Port {server.port} of 127.0.0.1 is taken: another program listens there."
-    assert fault.detail == said
-    assert f"HELIOGRAPH_PORT={server.port + 1}" in fault.remedy
+    assert fault.detail == f"Port {port} of 127.0.0.1 is taken: another program listens there."
+    assert f"HELIOGRAPH_PORT={port + 1}" in fault.remedy
 
 
-def test_a_data_directory_that_can_not_be_written(port: int) -> None:
-    settings = Settings(
-        server=ServerSettings(port=port), data=DataSettings(dir=Path("/dev/null/data"))
-    )
-    assert "HELIOGRAPH_DATA_DIR" in faults(settings)["data directory"].remedy
+def test_a_data_directory_that_can_not_be_written(fresh: Settings) -> None:
+    found = faults(fresh.model_copy(update={"data": DataSettings(dir=Path("/dev/null/data"))}))
+    assert "HELIOGRAPH_DATA_DIR" in found["data directory"].remedy
 
 
 def examine_provider(settings: Settings, issuer: str) -> Check:
@@ -232,17 +228,12 @@ def test_a_database_that_says_nothing(external: Callable[[str], Settings]) -> No
     assert fault.detail == "The database can't be reached: it does not answer."
 
 
-def test_a_private_database_that_is_down_is_no_matter_of_a_setting(
-    reachable_dir: Path, port: int
-) -> None:
-    settings = Settings(
-        server=ServerSettings(port=port), data=DataSettings(dir=reachable_dir / "doctor")
-    )
-    server = EmbeddedPostgres(settings)
+def test_a_private_database_that_is_down_is_no_matter_of_a_setting(private: Settings) -> None:
+    server = EmbeddedPostgres(private)
     try:
         server.start()
         os.kill(server.postmaster.pid or 0, signal.SIGKILL)  # it leaves its socket behind
-        fault = faults(settings)["database"]
+        fault = faults(private)["database"]
     finally:
         server.stop()
     assert fault.status is CheckStatus.FAILED

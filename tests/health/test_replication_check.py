@@ -24,7 +24,6 @@ pytestmark = pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="servers are known by /proc"
 )
 
-SYNCHRONOUS = "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'"
 ASYNCHRONOUS = "SELECT FROM pg_stat_replication WHERE sync_state = 'async'"
 NOBODY = "SELECT WHERE NOT EXISTS (SELECT FROM pg_stat_replication)"
 RELOAD = "SELECT pg_reload_conf()"

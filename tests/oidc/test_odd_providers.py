@@ -4,7 +4,7 @@ import asyncio
 import base64
 import json
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_plus
@@ -22,17 +22,11 @@ from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.platform.oidc import cached, http, provider
 from heliograph.settings import SignInSettings
 from local_provider import query_of
-from odd_provider import LEFT_OUT, OddProvider, running_odd_provider
+from odd_provider import LEFT_OUT, OddProvider, unsigned
 
 START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 DISCOVERY = "/.well-known/openid-configuration"
 SECRET = "a:b c+d%/é&="
-
-
-@pytest.fixture
-def odd() -> Iterator[OddProvider]:
-    with running_odd_provider() as provider:
-        yield provider
 
 
 @pytest.fixture
@@ -176,18 +170,13 @@ async def test_what_is_no_token_is_refused_with_a_page(
         assert (await sign_in(browser, odd)).status_code in (502, 503), id_token
 
 
-def unsigned(claims: dict[str, Any], header: dict[str, Any]) -> str:
-    parts = (json.dumps(part).encode() for part in (header, claims))
-    return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
-
-
 @pytest.mark.parametrize("algorithm", ["none", "HS256"])
 async def test_a_token_that_anybody_could_sign_is_refused(
     browser: httpx.AsyncClient, odd: OddProvider, algorithm: str
 ) -> None:
     """Whatever the provider calls supported."""
     odd.metadata = {"id_token_signing_alg_values_supported": [algorithm, "RS256"]}
-    odd.token = {"id_token": unsigned({"sub": "ada"}, {"alg": algorithm})}
+    odd.token = {"id_token": unsigned({"sub": "ada"}, algorithm)}
     assert (await sign_in(browser, odd)).status_code == 502
 
 

@@ -1,7 +1,7 @@
 """Providers that want requests pushed, and those with which nobody could sign in."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,11 @@ from each_case import for_each
 from heliograph.platform.oidc.suitability import find_shortcomings
 from heliograph.settings import SignInSettings
 from local_provider import query_of
-from odd_provider import OddProvider, running_odd_provider
+from odd_provider import OddProvider
 
 START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 SECRET = SecretStr("hush")
 OF_ENTRA = ["sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "email"]
-
-
-@pytest.fixture
-def odd() -> Iterator[OddProvider]:
-    with running_odd_provider() as provider:
-        yield provider
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Which e-mail addresses count: what providers say of them, in a token or when they are asked."""
 
-import base64
-import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +11,10 @@ from dashboard_scene import DashboardScene, open_scene
 from heliograph.platform.oidc.claims import merge_userinfo
 from heliograph.settings import SignInSettings
 from local_provider import query_of
-from odd_provider import LEFT_OUT, OddProvider, make_key, running_odd_provider
+from odd_provider import LEFT_OUT, OddProvider, make_key, unsigned
 
 START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 ADDRESS = "ada@contoso.example"
-
-
-@pytest.fixture
-def odd() -> Iterator[OddProvider]:
-    with running_odd_provider() as provider:
-        yield provider
 
 
 @pytest.fixture
@@ -138,11 +130,6 @@ def test_one_address_is_not_vouched_for_by_what_is_said_of_another() -> None:
     token = {"email": "ada@example.com", "email_verified": True, "xms_edov": 1}
     assert merge_userinfo(token, {"email": "eve@evil.example"}) == {"email": "eve@evil.example"}
     assert merge_userinfo(token, {"email": "ada@example.com"}) == token
-
-
-def unsigned(claims: dict[str, Any]) -> str:
-    parts = (json.dumps(part).encode() for part in ({"alg": "none"}, claims))
-    return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
 
 
 async def test_a_signed_userinfo_is_read_and_one_that_others_signed_is_not(

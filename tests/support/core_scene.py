@@ -333,7 +333,7 @@ def message_id_of(response: StoredResponse) -> UUID:
     return UUID(msgspec.json.decode(response.body)["message_id"])
 
 
-async def register(database: Database, node_id: UUID) -> UUID:
+async def register(database: Database, node_id: UUID, *, lease_timeout: float = 15) -> UUID:
     """A node that lives for as long as a lease lasts."""
     await database.transact(
         node_store.insert_node,
@@ -343,7 +343,7 @@ async def register(database: Database, node_id: UUID) -> UUID:
         version="0",
         schema_revision=SCHEMA_REVISION,
         admin_port=None,
-        lease_timeout=15,
+        lease_timeout=lease_timeout,
     )
     return node_id
 

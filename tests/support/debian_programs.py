@@ -25,6 +25,18 @@ def need_program(program: str, package: str) -> None:
         skip_or_fail(f"needs {program}: apt-get install {package}")
 
 
+def find_one_of(preferred: str, *others: str) -> str:
+    """The path of `preferred`, of the package of that name, or else of another that is there; where
+    there is none, the same."""
+    if shutil.which(preferred, path=_PATH) is None:
+        _install(preferred)
+    found = (shutil.which(program, path=_PATH) for program in (preferred, *others))
+    path = next(filter(None, found), None)
+    if path is None:
+        skip_or_fail(f"needs {preferred}: apt-get install {preferred}")
+    return path
+
+
 def need_library(name: str, package: str) -> None:
     """The same for a shared library; to be called where a test's module is loaded."""
     if find_library(name) is None:

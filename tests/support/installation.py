@@ -23,13 +23,13 @@ SEND = "/api/v1/messages/send/interactive/buttons"
 class Installation:
     """A data directory, and commands on it. `client` speaks to its gateway while one runs."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, **settings: str) -> None:
         self.data_dir = data_dir
         self.port = free_port()
         self.printed = data_dir.with_suffix(".log")
         own = {name: text for name, text in os.environ.items() if "HELIOGRAPH" not in name}
-        named = {"HELIOGRAPH_DATA_DIR": str(data_dir), "HELIOGRAPH_PORT": str(self.port)}
-        self.environment = own | named
+        settings = {"data_dir": str(data_dir), "port": str(self.port), **settings}
+        self.environment = own | {f"HELIOGRAPH_{name.upper()}": settings[name] for name in settings}
 
     def call(self, *words: str | Path) -> "subprocess.Popen[bytes]":
         # into a file: nobody reads what a gateway logs, and a pipe that is full would stop it
@@ -48,9 +48,17 @@ class Installation:
         code = self.call(*words).wait(PATIENCE)
         return code, " ".join(self.printed.read_text().split())
 
-    def restore(self, archive: Path, *words: str | Path) -> tuple[int, str]:
-        """What `run` returns of a restore where no key of the archive's maker is known."""
-        return self.run("restore", archive, "--from-elsewhere", *words)
+    def must(self, *words: str | Path) -> str:
+        """What a command has printed that has done its work."""
+        code, printed = self.run(*words)
+        assert code == 0, printed
+        return printed
+
+    def refuse(self, *words: str | Path) -> str:
+        """What a command has printed that has not."""
+        code, printed = self.run(*words)
+        assert code == 1, printed
+        return printed
 
     @contextmanager
     def serving(self, demo: Path, how: signal.Signals = signal.SIGTERM) -> Iterator[httpx.Client]:

@@ -17,7 +17,7 @@ from databases import CONNECT_TIMEOUT
 from heliograph import __version__
 from heliograph.app.asgi import open_app
 from heliograph.app.bootstrap import build_loops, open_gateway
-from heliograph.app.node import describe_process
+from heliograph.app.node_process import describe_process
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.demo import Demo
 from heliograph.core.services import Services

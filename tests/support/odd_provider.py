@@ -1,5 +1,6 @@
 """An OpenID Connect provider that says whatever a test wants, or nothing at all."""
 
+import base64
 import contextlib
 import json
 import threading
@@ -105,6 +106,12 @@ class OddProvider:
         header = {"alg": self.algorithm} | ({"kid": self.key.kid} if self.has_kid else {})
         payload = json.dumps(claims)  # with lone surrogates, too, as escapes
         return serialize_compact(header, payload, key or self.key, algorithms=[self.algorithm])
+
+
+def unsigned(claims: dict[str, Any], algorithm: str = "none") -> str:
+    """Claims as a token that nobody has signed, whatever it says of an algorithm."""
+    parts = (json.dumps(part).encode() for part in ({"alg": algorithm}, claims))
+    return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
 
 
 class _LeftOut:

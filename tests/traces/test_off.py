@@ -30,7 +30,7 @@ def test_no_layer_is_put_around_requests() -> None:
 
 def test_a_node_does_not_load_the_libraries() -> None:
     program = (
-        "import sys, heliograph.app.node, heliograph.networks.registry\n"
+        "import sys, heliograph.app.node_process, heliograph.networks.registry\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry.sdk')])"
     )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

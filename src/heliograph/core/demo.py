@@ -36,18 +36,12 @@ class Demo:
     network: str
 
 
+@dataclass(eq=False)
 class DemoService:
-    def __init__(
-        self,
-        networks: NetworkRegistry,
-        organizations: OrganizationService,
-        accounts: AccountService,
-        keys: KeyService,
-    ) -> None:
-        self._networks = networks
-        self._organizations = organizations
-        self._accounts = accounts
-        self._keys = keys
+    _networks: NetworkRegistry
+    _organizations: OrganizationService
+    _accounts: AccountService
+    _keys: KeyService
 
     async def ensure(self, path: Path, base_url: str) -> Demo:
         """Read the demo that `path` (mode 0600) describes, and make it anew when its key does not

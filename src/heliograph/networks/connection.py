@@ -20,15 +20,7 @@ from typing import Generic, NoReturn, TypeVar
 
 import structlog
 
-from heliograph.networks.errors import (
-    BannedError,
-    LeaseLostError,
-    LoggedOutError,
-    NetworkError,
-    NoAnswerError,
-    NotConnectedError,
-    ReplacedError,
-)
+from heliograph.networks import errors
 from heliograph.networks.port import (
     Account,
     AccountStatus,
@@ -63,7 +55,7 @@ async def stay_connected(
     reporter: Reporter,
     first_delay: float,
     max_delay: float = MAX_DELAY,
-) -> NetworkError:
+) -> errors.NetworkError:
     """Keep an account connected; return the error that ended this for good.
 
     `connect` logs in, reports `connected` and stays, until it raises why the connection has ended.
@@ -77,10 +69,10 @@ async def stay_connected(
         await reporter.require_lease()
         began = clock()
         error = await _reason_of_end(connect, reporter)
-        if isinstance(error, (LoggedOutError, BannedError)):
+        if isinstance(error, (errors.LoggedOutError, errors.BannedError)):
             await reporter.show(AccountStatus.LOGGED_OUT, error.reason)
             return error
-        is_replaced = isinstance(error, ReplacedError)
+        is_replaced = isinstance(error, errors.ReplacedError)
         if is_replaced or reporter.status is not AccountStatus.CONNECTING:
             await reporter.show(AccountStatus.DISCONNECTED, error.reason, stays_away=is_replaced)
         if is_replaced:
@@ -94,19 +86,19 @@ async def stay_connected(
 
 async def _reason_of_end(
     connect: Callable[[], Awaitable[object]], reporter: Reporter
-) -> NetworkError:
+) -> errors.NetworkError:
     try:
         await connect()
-    except LeaseLostError:
+    except errors.LeaseLostError:
         raise
-    except NetworkError as error:
+    except errors.NetworkError as error:
         return error
     except OSError as error:
-        return NetworkError(f"The connection was lost ({error}).")
+        return errors.NetworkError(f"The connection was lost ({error}).")
     except Exception:
         log.exception("connection_failed", account_id=str(reporter.account_id))
-        return NetworkError("The gateway failed while it kept the account connected.")
-    return NetworkError("The network closed the connection.")
+        return errors.NetworkError("The gateway failed while it kept the account connected.")
+    return errors.NetworkError("The network closed the connection.")
 
 
 async def dial(
@@ -125,24 +117,24 @@ async def dial(
     """
     number = int(port) if re.fullmatch(r"\d{1,5}", str(port)) else 0
     if not 1 <= number <= LAST_PORT:
-        raise NetworkError(f"There is no port {str(port)[:20]}: ports are 1 to {LAST_PORT}.")
-    error = NetworkError(f"{host} has no address.")
+        raise errors.NetworkError(f"There is no port {str(port)[:20]}: ports are 1 to {LAST_PORT}.")
+    error = errors.NetworkError(f"{host} has no address.")
     try:
         async with asyncio.timeout(DIAL_TIMEOUT):
             loop = asyncio.get_running_loop()
             for *_, where in await loop.getaddrinfo(host, number, type=socket.SOCK_STREAM):
                 address = str(where[0])
                 if why := why_refused(address):
-                    error = NetworkError(f"{host} is at {address}, {why}: not allowed here.")
+                    error = errors.NetworkError(f"{host} is at {address}, {why}: not allowed here.")
                     continue
                 try:
                     return await asyncio.open_connection(address, number, limit=limit)
                 except OSError as failure:
-                    error = NetworkError(f"{host} can't be reached ({failure}).")
+                    error = errors.NetworkError(f"{host} can't be reached ({failure}).")
     except TimeoutError:
-        error = NetworkError(f"{host} does not answer.")
+        error = errors.NetworkError(f"{host} does not answer.")
     except OSError as failure:
-        error = NetworkError(f"{host} can't be found ({failure}).")
+        error = errors.NetworkError(f"{host} can't be found ({failure}).")
     raise error
 
 
@@ -179,7 +171,7 @@ def parsing() -> Iterator[None]:
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         what = f"{type(error).__name__}: {error}"[:100]
         reason = f"The network sent something that can't be read ({what})."
-        raise NetworkError(reason, certain=False) from error
+        raise errors.NetworkError(reason, certain=False) from error
 
 
 class ReconnectingSession(Session, Generic[M]):
@@ -202,7 +194,7 @@ class ReconnectingSession(Session, Generic[M]):
         self.reporter = Reporter(events, account.id, first_delay=first_delay)
         self.why_refused = why_refused
         self._first_delay = first_delay
-        self._final: NetworkError | None = None
+        self._final: errors.NetworkError | None = None
         self._is_logged_in = False
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[M]] = {}
@@ -256,7 +248,9 @@ class ReconnectingSession(Session, Generic[M]):
         if self._final is not None:
             raise self._final
         if not self._is_logged_in:
-            raise NotConnectedError("The account is not connected to its network at the moment.")
+            raise errors.NotConnectedError(
+                "The account is not connected to its network at the moment."
+            )
         return await self._request(request)
 
     async def request(self, request: M) -> M:
@@ -268,7 +262,7 @@ class ReconnectingSession(Session, Generic[M]):
             async with asyncio.timeout(ANSWER_TIMEOUT):
                 return await self._request(request)
         except TimeoutError:
-            raise NoAnswerError("The network does not answer.") from None
+            raise errors.NoAnswerError("The network does not answer.") from None
 
     async def _request(self, request: M) -> M:
         number = next(self._numbers)
@@ -285,7 +279,7 @@ class ReconnectingSession(Session, Generic[M]):
         if waiting := self._answers.get(number):
             resolve(waiting, answer)
 
-    def refused(self, number: int, error: NetworkError) -> None:
+    def refused(self, number: int, error: errors.NetworkError) -> None:
         """Raise an error from the request of this number, if anybody still waits for it."""
         if waiting := self._answers.get(number):
             resolve(waiting, error)
@@ -301,7 +295,7 @@ class ReconnectingSession(Session, Generic[M]):
     # --- the connection ---
 
     async def close(self) -> None:
-        self._final = self._final or NotConnectedError("This session is closed.")
+        self._final = self._final or errors.NotConnectedError("This session is closed.")
         self._life.cancel()
         await asyncio.wait([self._life])
 
@@ -309,10 +303,10 @@ class ReconnectingSession(Session, Generic[M]):
         try:
             error = await stay_connected(self._connect_once, self.reporter, self._first_delay)
             # jobs know by this error's kind that a session is over
-            is_replaced = isinstance(error, ReplacedError)
-            self._final = NotConnectedError(error.reason) if is_replaced else error
-        except LeaseLostError:
-            self._final = NotConnectedError("Another node owns the account.")
+            is_replaced = isinstance(error, errors.ReplacedError)
+            self._final = errors.NotConnectedError(error.reason) if is_replaced else error
+        except errors.LeaseLostError:
+            self._final = errors.NotConnectedError("Another node owns the account.")
             log.info("session_gave_way", account_id=str(self.account.id))
 
     async def _connect_once(self) -> None:
@@ -331,7 +325,7 @@ class ReconnectingSession(Session, Generic[M]):
             self.hang_up()
             await asyncio.gather(*tasks, return_exceptions=True)
             for number in list(self._answers):  # the network may have carried it out
-                self.refused(number, NoAnswerError("The connection was lost."))
+                self.refused(number, errors.NoAnswerError("The connection was lost."))
 
     async def _serve(self) -> NoReturn:
         """Log in, then pass on what arrives, in batches."""

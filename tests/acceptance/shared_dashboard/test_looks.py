@@ -112,6 +112,7 @@ def test_a_conversation_has_one_header_on_a_phone(page: Page, program: Program) 
     composer = box(page.locator(".composer"))
     assert composer["y"] + composer["height"] == PHONE["height"]
     header.get_by_role("link", name="Back to the list").click()
+    expect(page.get_by_role("banner")).to_be_visible()
     go(page, "Members")
 
 

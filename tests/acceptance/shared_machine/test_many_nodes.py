@@ -147,20 +147,6 @@ def test_a_node_that_joins_gets_its_share_and_gives_it_back_at_once_when_it_leav
     send_through_each_account(first, acme)
 
 
-@pytest.mark.extra_fault
-def test_a_node_that_is_killed_loses_its_accounts(
-    shared: Installation, first: Machine, acme: Customer
-) -> None:
-    with shared.machine() as second:
-        shared.wait_until_shared(first, second)
-
-        second.kill()
-
-        shared.wait_until_shared(first, seconds=TAKEN_OVER)
-    wait_for(lambda: is_everybody_connected(first, acme), 30)
-    send_through_each_account(first, acme)
-
-
 # --- roles -------------------------------------------------------------------------------------
 
 

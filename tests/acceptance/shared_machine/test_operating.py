@@ -166,19 +166,6 @@ def schedule(shared: Installation, customer: Customer, seconds: float) -> tuple[
     return shared.with_services(work)
 
 
-def test_a_scheduled_message_that_was_canceled_is_never_sent(
-    shared: Installation, first: Machine
-) -> None:
-    customer = connected(shared, first, "Hesitant")
-    principal = operator(customer.organization.tenant)
-    message_id, _ = schedule(shared, customer, 3600)
-    shared.with_services(lambda gateway: gateway.cancellations.cancel(principal, message_id))
-    record = plain_http.get(
-        f"{first.base_url}/api/v1/messages/{message_id}", headers=customer.headers
-    ).json()
-    assert (record["status"], record["sent_at"]) == ("canceled", None)
-
-
 @pytest.mark.extra_fault
 def test_a_schedule_outlives_the_nodes(
     postgres_url: str, template_database: str, tmp_path: Path

@@ -54,20 +54,13 @@ class DeviceUpdate:
         return {name: value for name, value in values.items() if value is not UNSET}
 
 
+@dataclass(eq=False)
 class DeviceService:
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        networks: NetworkRegistry,
-        accounts: AccountService,
-        secret_box: SecretBox,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._networks = networks
-        self._accounts = accounts
-        self._secret_box = secret_box
+    _database: Database
+    _changes: Changes
+    _networks: NetworkRegistry
+    _accounts: AccountService
+    _secret_box: SecretBox
 
     async def get(self, principal: Principal, account_id: UUID) -> DeviceDetailsRecord:
         """Get an account with its waiting messages. Raises what `AccountService.get` raises."""

@@ -2,6 +2,7 @@
 out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from heliograph.core import topics
@@ -36,20 +37,13 @@ RECONNECT = Write(
 )
 
 
+@dataclass(eq=False)
 class AccountMaintenanceService:
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        accounts: AccountService,
-        jobs: JobService,
-        pairer: Pairer,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._accounts = accounts
-        self._jobs = jobs
-        self._pairer = pairer
+    _database: Database
+    _changes: Changes
+    _accounts: AccountService
+    _jobs: JobService
+    _pairer: Pairer
 
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
         """List the queues of waiting messages, by account."""

@@ -1,25 +1,29 @@
 """Accounts: an organization's registrations on chat networks. The API calls them devices."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
+from typing_extensions import Doc
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import AccountStatus, PairingStep
+from heliograph.untrusted import UntrustedText
 
 COUNTED = 10_000
 """Counting an account's queue stops here: a longer queue is reported as this long."""
 
 
 class Restriction(msgspec.Struct, frozen=True):
-    """A network's restriction of an account until a certain time. `reason` is a sentence for
-    people."""
+    """A temporary restriction of a device by the chat network; messages it affects wait."""
 
-    kind: str
+    kind: Annotated[
+        str,
+        Doc("`new_conversations`: no messages to people without a conversation with the device."),
+    ]
     until: datetime
-    reason: str | None
+    reason: UntrustedText | None
 
 
 ASKS_FOR_A_PERSON_FROM = 3

@@ -6,6 +6,7 @@ type if that is set, and by a QR code otherwise.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 from uuid import UUID
@@ -13,6 +14,7 @@ from uuid import UUID
 from msgspec.structs import replace
 from typing_extensions import Doc
 
+from heliograph import errors
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import start_pairing
@@ -26,13 +28,6 @@ from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.events.model import EventType
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.errors import (
-    ChatAccountConnectedError,
-    ChatAccountNotFoundError,
-    InvalidInputError,
-    NoQrCodeError,
-    NotSupportedByNetworkError,
-)
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
 from heliograph.networks.port import AccountStatus, Network
@@ -135,18 +130,12 @@ class Pairer:
         return reseal_secrets(self._secret_box, account.tenant, account.id, sealed, names)
 
 
+@dataclass(eq=False)
 class PairingService:
-    def __init__(
-        self,
-        changes: Changes,
-        networks: NetworkRegistry,
-        accounts: AccountService,
-        pairer: Pairer,
-    ) -> None:
-        self._changes = changes
-        self._networks = networks
-        self._accounts = accounts
-        self._pairer = pairer
+    _changes: Changes
+    _networks: NetworkRegistry
+    _accounts: AccountService
+    _pairer: Pairer
 
     async def get(self, principal: Principal, account_id: UUID) -> PairingRecord:
         """Get the code to show at present. Raises what `AccountService.get` raises."""
@@ -161,7 +150,7 @@ class PairingService:
         if step.get("kind") == "qr":
             image = await asyncio.to_thread(draw_png, str(step["payload"]))
         if image is None:
-            raise NoQrCodeError(account.name, account.status)
+            raise errors.NoQrCodeError(account.name, account.status)
         return image
 
     async def start(
@@ -189,9 +178,9 @@ class PairingService:
         keys = [(tenant.organization_id, account_id)]
         old = (await sql.lock_accounts(change.connection, tenant.shard, keys)).get(account_id)
         if old is None:
-            raise ChatAccountNotFoundError(account_id)
+            raise errors.ChatAccountNotFoundError(account_id)
         if old.status is not AccountStatus.LOGGED_OUT and old.remote_jid is not None:
-            raise ChatAccountConnectedError(old.name)
+            raise errors.ChatAccountConnectedError(old.name)
         new = await self._pairer.pair_anew(change, old, settings)
         change.wake(topics.account_changed(account_id), topics.live(tenant))
         return pairing_record(new)
@@ -202,24 +191,24 @@ def _settings_for(
 ) -> dict[str, str]:
     """Return the account's settings for pairing by this method."""
     if method not in list_methods(network):
-        raise NotSupportedByNetworkError(network.name, f"pair by {_WORDS[method]}")
+        raise errors.NotSupportedByNetworkError(network.name, f"pair by {_WORDS[method]}")
     settings = {name: text for name, text in account.settings.items() if name != PHONE_NUMBER}
     if method == "qr":
         if phone_number is not None:
-            raise InvalidInputError.at(
+            raise errors.InvalidInputError.at(
                 (PHONE_NUMBER,), "A QR code is scanned without a phone number.", input=phone_number
             )
         return settings
     number = phone_number or account.settings.get(PHONE_NUMBER)
     if number is None:
-        raise InvalidInputError.at(
+        raise errors.InvalidInputError.at(
             (PHONE_NUMBER,), "Name the number of the phone on which the code is typed."
         )
     try:
         digits = read_phone_number(number).digits
         network.recipient(digits, account.settings)
     except (NetworkError, PhoneNumberError) as error:
-        raise InvalidInputError.at((PHONE_NUMBER,), error.reason, input=number) from error
+        raise errors.InvalidInputError.at((PHONE_NUMBER,), error.reason, input=number) from error
     return settings | {PHONE_NUMBER: f"+{digits}"}
 
 

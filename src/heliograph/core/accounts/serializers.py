@@ -13,17 +13,6 @@ from heliograph.networks.port import AccountStatus
 from heliograph.untrusted import UntrustedText
 
 
-class RestrictionRecord(TypedDict):
-    """A temporary restriction of a device by the chat network; messages it affects wait."""
-
-    kind: Annotated[
-        str,
-        Doc("`new_conversations`: no messages to people without a conversation with the device."),
-    ]
-    until: datetime
-    reason: UntrustedText | None
-
-
 class DeviceRecord(TypedDict):
     """An account of the organization on a chat network."""
 
@@ -45,7 +34,7 @@ class DeviceRecord(TypedDict):
     last_contact_sync_at: datetime | None
     last_contact_sync_status: str | None
     network: Annotated[str, Doc("The name of the chat network, as in the list of networks.")]
-    restriction: RestrictionRecord | None
+    restriction: Restriction | None
 
 
 class DeviceDetailsRecord(DeviceRecord):
@@ -95,7 +84,7 @@ def device_record(account: Account) -> DeviceRecord:
         "last_contact_sync_at": account.last_contact_sync_at,
         "last_contact_sync_status": account.last_contact_sync_status,
         "network": account.network,
-        "restriction": _restriction_record(account.restriction),
+        "restriction": account.restriction,
     }
 
 
@@ -111,12 +100,6 @@ def device_details_record(
         "send_rate": account.send_rate,
         "settings": account.settings,
     }
-
-
-def _restriction_record(restriction: Restriction | None) -> RestrictionRecord | None:
-    if restriction is None:
-        return None
-    return {"kind": restriction.kind, "until": restriction.until, "reason": restriction.reason}
 
 
 def add_device_event(events: EventBuilder, account: Account) -> None:

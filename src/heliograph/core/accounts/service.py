@@ -9,6 +9,7 @@ import asyncpg
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from heliograph import errors
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.device_list import select_devices
@@ -30,14 +31,6 @@ from heliograph.core.organizations.service import require_room
 from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
 from heliograph.core.tenants.sql import missing_error
-from heliograph.errors import (
-    ChatAccountNotConnectedError,
-    ChatAccountNotFoundError,
-    InvalidInputError,
-    NoChatAccountError,
-    NotFoundError,
-    SessionNotFoundError,
-)
 from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.cache import TtlCache
@@ -58,7 +51,7 @@ CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
 
 @dataclass(frozen=True, slots=True)
 class DevicePage:
-    """One page of device records; `total` counts all matches."""
+    """One page of devices; `total` counts all that match the filter."""
 
     devices: list[DeviceDetailsRecord]
     total: int
@@ -149,7 +142,7 @@ class AccountService:
             sql.find_by_session_name, principal.tenant, session_name
         )
         if account is None:
-            raise SessionNotFoundError(session_name)
+            raise errors.SessionNotFoundError(session_name)
         principal.require_account(account.id)
         return account
 
@@ -160,7 +153,7 @@ class AccountService:
         """
         account = await self._database.read(sql.find_primary, principal.tenant)
         if account is None:
-            raise NoChatAccountError
+            raise errors.NoChatAccountError
         principal.require_account(account.id)
         return account
 
@@ -176,7 +169,7 @@ class AccountService:
         organizations = await self._list_organizations(within)
         found = choose_account(name_or_id, await self._list_of(organizations), self._preferred)
         if found is None:
-            raise NotFoundError(
+            raise errors.NotFoundError(
                 (f"There is no account '{name_or_id}'" if name_or_id else "There is no account yet")
                 + ("." if within is None else f" in '{within.name}'.")
             )
@@ -221,7 +214,7 @@ class AccountService:
         try:
             driver = self._networks.get_network(network)
         except (UnknownNetworkError, DriverLoadError) as error:
-            raise InvalidInputError.at(("network",), str(error)) from error
+            raise errors.InvalidInputError.at(("network",), str(error)) from error
         wanted_name = make_session_name(name) if session_name is None else session_name
         name = check_names(name, wanted_name)
         settings_, secrets = read_form(driver.form, settings)
@@ -275,7 +268,7 @@ class AccountService:
 def check_send_rate(rate: int | None) -> None:
     """Raise `InvalidInputError` unless this is a valid number of messages a minute, or None."""
     if rate is not None and not 1 <= rate <= MAX_SEND_RATE:
-        raise InvalidInputError.at(
+        raise errors.InvalidInputError.at(
             ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
         )
 
@@ -298,7 +291,7 @@ async def _insert(
     if may_rename:
         mine = replace(mine, session_name=make_session_name(account.name, taken))
     elif mine.session_name in taken:
-        raise InvalidInputError.at(
+        raise errors.InvalidInputError.at(
             ("session_name",),
             f"This organization already has a session called '{mine.session_name}'.",
             input=mine.session_name,
@@ -336,7 +329,7 @@ async def _change(change: Change, account: Account, wanted: SendingChange) -> Ac
 async def _get_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account:
     account = await sql.find_account(connection, tenant, account_id)
     if account is None:
-        not_found = ChatAccountNotFoundError(account_id)
+        not_found = errors.ChatAccountNotFoundError(account_id)
         raise await missing_error(connection, "accounts", account_id, not_found)
     return account
 
@@ -382,4 +375,4 @@ def _changed(account: Account, change: SendingChange, today: date) -> Account:
 def require_connected(account: Account) -> None:
     """Raise `ChatAccountNotConnectedError` unless the account is connected."""
     if account.status is not AccountStatus.CONNECTED:
-        raise ChatAccountNotConnectedError(account.name)
+        raise errors.ChatAccountNotConnectedError(account.name)

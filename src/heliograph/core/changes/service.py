@@ -17,6 +17,7 @@ once, and has ways of its own.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from uuid import UUID
 
@@ -51,22 +52,15 @@ class StoreEvents(Protocol):
         """Store events and their deliveries. Return the webhooks that have some."""
 
 
+@dataclass(eq=False)
 class Changes:
     """`secret_box` encrypts the answers that show a secret, as long as they are kept."""
 
-    def __init__(
-        self,
-        database: Database,
-        notifications: Notifications,
-        idempotency: IdempotencyService,
-        secret_box: SecretBox,
-        store_events: StoreEvents,
-    ) -> None:
-        self._database = database
-        self._notifications = notifications
-        self._idempotency = idempotency
-        self._secret_box = secret_box
-        self._store_events = store_events
+    _database: Database
+    _notifications: Notifications
+    _idempotency: IdempotencyService
+    _secret_box: SecretBox
+    _store_events: StoreEvents
 
     async def run(
         self,

@@ -25,7 +25,6 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.jobs.model import Job, JobStatus
 from heliograph.core.labels.model import Label, with_label
 from heliograph.core.tenants.model import Author, Tenant
-from heliograph.core.tenants.serializers import AuthorRecord, author_record
 from heliograph.platform.database.pool import Connection
 
 
@@ -34,7 +33,7 @@ class UpdatedContactRecord(ContactRecord):
 
     changed: Annotated[list[str], Doc("The names of the fields that have another value now.")]
     changed_by: Annotated[
-        AuthorRecord | None, Doc("Who changed it; null when the chat network reported it.")
+        Author | None, Doc("Who changed it; null when the chat network reported it.")
     ]
 
 
@@ -49,7 +48,7 @@ def add_contact_event(
     data: UpdatedContactRecord = {
         **new,
         "changed": changed,
-        "changed_by": None if by is None else author_record(by),
+        "changed_by": by,
     }
     events.add(EventType.CONTACT_UPDATED, data, after.contact.tenant)
 

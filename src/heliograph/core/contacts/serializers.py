@@ -8,7 +8,7 @@ from typing_extensions import Doc
 
 from heliograph.core.contacts.model import Attributes, ContactEntry
 from heliograph.core.jobs.model import Job, JobStatus
-from heliograph.core.labels.serializers import LabelRecord, label_record
+from heliograph.core.labels.model import Label
 from heliograph.untrusted import UntrustedText
 
 
@@ -32,7 +32,7 @@ class ContactRecord(TypedDict):
         UntrustedText | None, Doc("The organization's name, else the network's.")
     ]
     attributes: Annotated[Attributes, Doc("The organization's own data about the contact.")]
-    labels: list[LabelRecord]
+    labels: list[Label]
     addresses: list[ContactAddressRecord]
     profile_picture_url: Annotated[
         str | None, Doc("A signed link to a stored picture, which works for one hour.")
@@ -50,7 +50,7 @@ def contact_record(entry: ContactEntry, *, picture_url: str | None = None) -> Co
         "chat_name": contact.chat_name,
         "display_name": contact.display_name,
         "attributes": entry.attributes,
-        "labels": [label_record(label) for label in entry.labels],
+        "labels": list(entry.labels),
         "addresses": [
             {"network": address.network, "jid": address.remote_jid} for address in entry.addresses
         ],

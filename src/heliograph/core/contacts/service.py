@@ -1,5 +1,6 @@
 """Contacts and their profile pictures, read from the account's address book."""
 
+from dataclasses import dataclass
 from typing import Annotated, TypedDict
 from uuid import UUID
 
@@ -74,20 +75,13 @@ def picture_record(
     }
 
 
+@dataclass(eq=False)
 class ContactService:
-    def __init__(
-        self,
-        database: Database,
-        networks: NetworkRegistry,
-        directory: AccountDirectory,
-        jobs: JobService,
-        media: MediaService,
-    ) -> None:
-        self._database = database
-        self._networks = networks
-        self._directory = directory
-        self._jobs = jobs
-        self._media = media
+    _database: Database
+    _networks: NetworkRegistry
+    _directory: AccountDirectory
+    _jobs: JobService
+    _media: MediaService
 
     async def sync(
         self, principal: Principal, account_id: UUID, key: IdempotencyKey | None

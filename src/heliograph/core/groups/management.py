@@ -1,6 +1,7 @@
 """Groups that an account is in: who is in them, and what their admins may change."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypedDict
 from uuid import UUID
@@ -74,6 +75,7 @@ class LeftGroupRecord(TypedDict):
     success: bool
 
 
+@dataclass(eq=False)
 class GroupManagementService:
     """All methods wait for the network. They raise `ConversationNotFoundError`,
     `OtherOrganizationError`, `AccountNotAllowedError`, `ChatAccountNotFoundError` for a group of an
@@ -81,17 +83,10 @@ class GroupManagementService:
     `NotSupportedByNetworkError`, `ChatAccountNotConnectedError` and what `JobService.wait_for_end`
     raises."""
 
-    def __init__(
-        self,
-        database: Database,
-        networks: NetworkRegistry,
-        directory: AccountDirectory,
-        jobs: JobService,
-    ) -> None:
-        self._database = database
-        self._networks = networks
-        self._directory = directory
-        self._jobs = jobs
+    _database: Database
+    _networks: NetworkRegistry
+    _directory: AccountDirectory
+    _jobs: JobService
 
     async def get(self, principal: Principal, conversation_id: UUID) -> GroupRecord:
         """Ask the network for the group."""

@@ -1,6 +1,7 @@
 """Groups: created on the chat network, or joined through an invite link."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, TypedDict
 from uuid import UUID
 
@@ -45,18 +46,12 @@ class JoinedGroupRecord(TypedDict):
     ]
 
 
+@dataclass(eq=False)
 class GroupService:
-    def __init__(
-        self,
-        networks: NetworkRegistry,
-        accounts: AccountService,
-        directory: AccountDirectory,
-        jobs: JobService,
-    ) -> None:
-        self._networks = networks
-        self._accounts = accounts
-        self._directory = directory
-        self._jobs = jobs
+    _networks: NetworkRegistry
+    _accounts: AccountService
+    _directory: AccountDirectory
+    _jobs: JobService
 
     async def create(
         self,

@@ -1,5 +1,6 @@
 """Conversations for clients: reading and listing them as records, and changing one per request."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -34,21 +35,15 @@ from heliograph.core.tenants.sql import refuse_others
 from heliograph.platform.database.pool import Connection, Database
 
 
+@dataclass(eq=False)
 class ConversationService:
     """Methods that take a conversation's id raise `ConversationNotFoundError`,
     `OtherOrganizationError` and `AccountNotAllowedError`; all of them `MissingScopeError`."""
 
-    def __init__(
-        self,
-        database: Database,
-        people: PeopleDirectory,
-        media: MediaService,
-        changes: Changes,
-    ) -> None:
-        self._database = database
-        self._people = people
-        self._media = media
-        self._changes = changes
+    _database: Database
+    _people: PeopleDirectory
+    _media: MediaService
+    _changes: Changes
 
     async def get(self, principal: Principal, conversation_id: UUID) -> ConversationRecord:
         """Return the conversation, with a link to the contact's picture if one is stored, and a

@@ -18,7 +18,6 @@ from heliograph.core.inbox.model import Conversation
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
 from heliograph.core.labels.model import Label, with_label
 from heliograph.core.tenants.model import Author, Tenant
-from heliograph.core.tenants.serializers import AuthorRecord, author_record
 from heliograph.platform.database.pool import Connection
 
 
@@ -28,7 +27,7 @@ class UpdatedConversationRecord(ConversationRecord):
 
     changed: Annotated[list[str], Doc("The names of the fields that have another value now.")]
     changed_by: Annotated[
-        AuthorRecord | None,
+        Author | None,
         Doc(
             "Who changed it; null when the network did, its snooze has ended by itself, or the "
             "account's owner has read it on another device."
@@ -49,7 +48,7 @@ def add_conversation_event(
     data: UpdatedConversationRecord = {
         **new,
         "changed": changed,
-        "changed_by": None if by is None else author_record(by),
+        "changed_by": by,
     }
     events.add(
         EventType.CONVERSATION_UPDATED,

@@ -161,7 +161,7 @@ class ConversationChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A colleague's note about a conversation; its contact never sees it."""
+    """A note for colleagues about a conversation; its contact never sees it."""
 
     id: UUID
     conversation_id: UUID

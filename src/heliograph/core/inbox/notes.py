@@ -9,7 +9,6 @@ from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.inbox import notes_sql
 from heliograph.core.inbox.model import Note
-from heliograph.core.inbox.serializers import NoteRecord, note_record
 from heliograph.core.messages.accepting.recipients import get_chat
 from heliograph.core.pages import Page, decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
@@ -57,11 +56,11 @@ class NoteService:
             )
             page = found[:limit]
             more = encode_cursor(NoteCursor(page[-1].id)) if len(found) > limit else None
-            return Page([note_record(note) for note in page], more)
+            return Page(page, more)
 
         return await self._database.read(work)
 
-    async def write(self, principal: Principal, conversation_id: UUID, body: str) -> NoteRecord:
+    async def write(self, principal: Principal, conversation_id: UUID, body: str) -> Note:
         """Add a note of 1 to 4,096 characters, not all of them blank.
 
         Raises `InvalidInputError` for another text.
@@ -77,11 +76,11 @@ class NoteService:
         return await self._changes.run(WRITE, principal, _insert, note)
 
 
-async def _insert(change: Change, note: Note) -> NoteRecord:
+async def _insert(change: Change, note: Note) -> Note:
     await get_chat(change.connection, change.principal, note.conversation_id)
     await notes_sql.insert_note(change.connection, change.tenant, note)
     change.audit(AuditAction.NOTE_WRITTEN, note.id, conversation_id=note.conversation_id)
-    return note_record(note)
+    return note
 
 
 def _checked(body: str) -> str:

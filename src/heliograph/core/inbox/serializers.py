@@ -6,9 +6,8 @@ from uuid import UUID
 
 from typing_extensions import Doc
 
-from heliograph.core.inbox.model import Conversation, ConversationStatus, Note
-from heliograph.core.labels.serializers import LabelRecord, label_record
-from heliograph.core.tenants.serializers import AuthorRecord, author_record
+from heliograph.core.inbox.model import Conversation, ConversationStatus
+from heliograph.core.labels.model import Label
 from heliograph.untrusted import UntrustedText
 
 
@@ -48,7 +47,7 @@ class ConversationRecord(TypedDict):
         datetime | None,
         Doc("When a snoozed conversation reopens by itself; null: only when somebody writes."),
     ]
-    labels: list[LabelRecord]
+    labels: list[Label]
 
 
 def conversation_record(
@@ -81,25 +80,5 @@ def conversation_record(
         "pinned": conversation.pinned,
         "chat_group_id": conversation.chat_group_id,
         "snoozed_until": conversation.reopens_at,
-        "labels": [label_record(label) for label in conversation.labels],
-    }
-
-
-class NoteRecord(TypedDict):
-    """A note for colleagues about a conversation; its contact never sees it."""
-
-    id: UUID
-    conversation_id: UUID
-    body: str
-    author: AuthorRecord
-    created_at: datetime
-
-
-def note_record(note: Note) -> NoteRecord:
-    return {
-        "id": note.id,
-        "conversation_id": note.conversation_id,
-        "body": note.body,
-        "author": author_record(note.author),
-        "created_at": note.created_at,
+        "labels": list(conversation.labels),
     }

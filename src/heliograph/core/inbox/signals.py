@@ -1,5 +1,6 @@
 """Signals to the other side: typing indicators and read receipts."""
 
+from dataclasses import dataclass
 from typing import TypedDict
 from uuid import UUID
 
@@ -28,21 +29,15 @@ class TypingRecord(TypedDict):
     success: bool
 
 
+@dataclass(eq=False)
 class SignalService:
     """All methods raise `ConversationNotFoundError`, `OtherOrganizationError` and
     `AccountNotAllowedError`."""
 
-    def __init__(
-        self,
-        database: Database,
-        networks: NetworkRegistry,
-        directory: AccountDirectory,
-        jobs: JobService,
-    ) -> None:
-        self._database = database
-        self._networks = networks
-        self._directory = directory
-        self._jobs = jobs
+    _database: Database
+    _networks: NetworkRegistry
+    _directory: AccountDirectory
+    _jobs: JobService
 
     async def set_typing(
         self,

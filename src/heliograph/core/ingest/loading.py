@@ -39,17 +39,7 @@ from heliograph.core.messages.lists.reading_sql import list_senders
 from heliograph.core.messages.model import ChatType, Direction
 from heliograph.core.messages.reads_sql import count_unread
 from heliograph.core.messages.sql import list_questions
-from heliograph.networks.port import (
-    Changed,
-    ContactSeen,
-    GroupSeen,
-    Inbound,
-    ReadElsewhere,
-    Receipt,
-    Restricted,
-    SessionState,
-    Unrestricted,
-)
+from heliograph.networks import port
 from heliograph.platform.database.pool import Connection
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -151,29 +141,29 @@ class WorkingSetLoader:
         reports = list(self._set.reports)
         for position, report in enumerate(reports):
             event = report.event
-            if isinstance(event, Changed) and event.otherwise and self._set.is_new(position):
+            if isinstance(event, port.Changed) and event.otherwise and self._set.is_new(position):
                 is_here = not arrived.isdisjoint(changed_keys(report, event))
                 if not is_here and self._set.changed_target(report) is None:
                     event = event.otherwise
                     reports[position] = replace(report, event=event)
-            if isinstance(event, Inbound):
+            if isinstance(event, port.Inbound):
                 arrived.add(arrival_key(report, event))
         self._set.reports = reports
 
     def _keys_of_earlier(self, report: Report, position: int) -> list[ArrivalKey]:
         event = report.event
-        if isinstance(event, Changed):
+        if isinstance(event, port.Changed):
             return changed_keys(report, event)
-        if isinstance(event, Inbound) and self._set.is_repeated(position):
+        if isinstance(event, port.Inbound) and self._set.is_repeated(position):
             return [arrival_key(report, event)]
-        return read_keys(report, event) if isinstance(event, ReadElsewhere) else []
+        return read_keys(report, event) if isinstance(event, port.ReadElsewhere) else []
 
     def _mentioned_network_ids(self) -> list[tuple[Lease, str]]:
         mentioned = []
         for report in self._set.reports:
-            if isinstance(report.event, (Receipt, Changed)):
+            if isinstance(report.event, (port.Receipt, port.Changed)):
                 mentioned.append((report.lease, report.event.chat_message_id))
-            elif isinstance(report.event, Inbound):
+            elif isinstance(report.event, port.Inbound):
                 if report.event.from_me:
                     mentioned.append((report.lease, report.event.chat_message_id))
                 if report.event.reply_to_chat_message_id:
@@ -196,9 +186,9 @@ class WorkingSetLoader:
     def _arrival_key(self, report: Report) -> tuple[str, str, str] | None:
         """Return the key of an inbound message, or of a change of one."""
         event = report.event
-        if isinstance(event, Changed):
+        if isinstance(event, port.Changed):
             return event.chat_jid, event.sender_jid, event.change_id
-        if isinstance(event, Inbound) and not self._set.is_our_own(report, event):
+        if isinstance(event, port.Inbound) and not self._set.is_our_own(report, event):
             return event.chat_jid, event.sender_jid, event.chat_message_id
         return None
 
@@ -216,7 +206,7 @@ class WorkingSetLoader:
 
     def _people_of(self, report: Report, position: int) -> list[ObservedPerson]:
         event, tenant, network = report.event, report.tenant, report.network
-        if isinstance(event, ContactSeen):
+        if isinstance(event, port.ContactSeen):
             return [
                 ObservedPerson(
                     tenant,
@@ -228,7 +218,7 @@ class WorkingSetLoader:
                     event.if_known,
                 )
             ]
-        if isinstance(event, Inbound) and self._set.is_new(position):
+        if isinstance(event, port.Inbound) and self._set.is_new(position):
             return _people_of_arrival(report, event)
         if isinstance(event, MessageTaken):
             message = self._set.sent_message(event)
@@ -347,7 +337,7 @@ class WorkingSetLoader:
         return [
             (report.tenant.organization_id, report.account_id, report.event.chat_jid)
             for report in self._set.reports
-            if isinstance(report.event, ReadElsewhere)
+            if isinstance(report.event, port.ReadElsewhere)
             and (report.account_id, report.event.chat_jid) in self._set.read_ids
         ]
 
@@ -359,14 +349,14 @@ class WorkingSetLoader:
 
     def _chat_of(self, report: Report, position: int) -> tuple[str, bool] | None:
         event = report.event
-        if isinstance(event, Inbound):
+        if isinstance(event, port.Inbound):
             return (event.chat_jid, event.is_group) if self._set.is_new(position) else None
         if isinstance(event, MessageTaken):
             message = self._set.sent_message(event)
             if message is None:
                 return None
             return event.sent.remote_jid, message.chat_type is ChatType.GROUP
-        if isinstance(event, GroupSeen):
+        if isinstance(event, port.GroupSeen):
             return event.remote_jid, True
         if isinstance(event, JobEnded) and event.group is not None:
             return event.group.remote_jid, True
@@ -391,10 +381,10 @@ class WorkingSetLoader:
 
     async def _look_for_presses(self) -> None:
         """Find the texts that choose an answer of one of our last questions in their chat."""
-        texts: dict[int, tuple[Inbound, Conversation]] = {}
+        texts: dict[int, tuple[port.Inbound, Conversation]] = {}
         for position, report in enumerate(self._set.reports):
             event = report.event
-            if isinstance(event, Inbound) and event.may_press and self._set.is_new(position):
+            if isinstance(event, port.Inbound) and event.may_press and self._set.is_new(position):
                 conversation = self._set.conversations[report.account_id, event.chat_jid]
                 texts[position] = (event, conversation)
         if not texts:
@@ -443,7 +433,7 @@ class WorkingSetLoader:
         }
         if keys:
             shows_totals = any(
-                isinstance(report.event, (SessionState, Restricted, Unrestricted))
+                isinstance(report.event, (port.SessionState, port.Restricted, port.Unrestricted))
                 for report in self._set.reports
             )
             lock = accounts_sql.lock_accounts if shows_totals else accounts_sql.lock_to_count
@@ -456,17 +446,18 @@ class WorkingSetLoader:
             return True  # the account decides whether contents are kept
         if isinstance(event, JobEnded):
             return event.job.kind is JobKind.SYNC_CONTACTS
-        if isinstance(event, Inbound):
+        if isinstance(event, port.Inbound):
             return self._set.is_new(position)
-        if isinstance(event, Receipt):
+        if isinstance(event, port.Receipt):
             message = self._set.receipt_message(report)
             return message is not None and message.sent_at is None
         return isinstance(
-            event, (MessageTaken, MessageRefused, SessionState, Restricted, Unrestricted)
+            event,
+            (MessageTaken, MessageRefused, port.SessionState, port.Restricted, port.Unrestricted),
         )
 
 
-def _people_of_arrival(report: Report, event: Inbound) -> list[ObservedPerson]:
+def _people_of_arrival(report: Report, event: port.Inbound) -> list[ObservedPerson]:
     if event.from_me:
         if event.is_group:
             return []

@@ -34,23 +34,15 @@ from heliograph.core.messages.queue.holds_sql import Chat
 from heliograph.core.messages.statistics.sql import CountChanges
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards
+from heliograph.networks import port
 from heliograph.networks.content import Content
-from heliograph.networks.port import (
-    Changed,
-    GroupSeen,
-    Inbound,
-    NetworkEvent,
-    ReadElsewhere,
-    Receipt,
-    Sent,
-)
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.telemetry.tracing import OFF, Span, Tracer
 
 
 class MessageTaken(msgspec.Struct, frozen=True):
     message_id: UUID
-    sent: Sent
+    sent: port.Sent
 
 
 class MessageRefused(msgspec.Struct, frozen=True):
@@ -111,11 +103,11 @@ class JobEnded(msgspec.Struct, frozen=True):
     status: JobStatus
     result: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
-    group: GroupSeen | None = None
+    group: port.GroupSeen | None = None
 
 
 ReportedEvent: TypeAlias = (
-    NetworkEvent | MessageTaken | MessageRefused | MessagePostponed | ChangeOutcome | JobEnded
+    port.NetworkEvent | MessageTaken | MessageRefused | MessagePostponed | ChangeOutcome | JobEnded
 )
 
 
@@ -158,11 +150,11 @@ ArrivalKey = tuple[UUID, str, str, str]
 """The key of an inbound message: account, chat, sender, the network's id."""
 
 
-def arrival_key(report: Report, event: Inbound) -> ArrivalKey:
+def arrival_key(report: Report, event: port.Inbound) -> ArrivalKey:
     return report.account_id, event.chat_jid, event.sender_jid, event.chat_message_id
 
 
-def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
+def changed_keys(report: Report, event: port.Changed) -> list[ArrivalKey]:
     """List the possible keys of the changed message, if it is an inbound one.
 
     They combine the current and the earlier addresses of its chat and its sender.
@@ -178,7 +170,7 @@ def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
     ]
 
 
-def read_keys(report: Report, event: ReadElsewhere) -> list[ArrivalKey]:
+def read_keys(report: Report, event: port.ReadElsewhere) -> list[ArrivalKey]:
     """List the possible keys of the messages and changes that were read, written by the person
     whose chat this is."""
     chat = event.chat_jid
@@ -272,7 +264,7 @@ class WorkingSet:
         return account is None or account.message_logging_enabled
 
     def receipt_target(self, report: Report) -> UUID | None:
-        if not isinstance(report.event, Receipt):
+        if not isinstance(report.event, port.Receipt):
             return None
         return self.ids.get((report.account_id, report.event.chat_message_id))
 
@@ -280,7 +272,7 @@ class WorkingSet:
         """Find the loaded message of a receipt, if the receipt counts for it."""
         event, target = report.event, self.receipt_target(report)
         message = self.messages.get(target) if target else None
-        if message is None or not isinstance(event, Receipt):
+        if message is None or not isinstance(event, port.Receipt):
             return None
         is_of_chat = event.chat_jid == (message.remote_jid or message.recipient)
         return message if is_of_chat or not event.only_of_chat else None
@@ -288,7 +280,7 @@ class WorkingSet:
     def changed_target(self, report: Report) -> UUID | None:
         """Find the stored message that was changed, outbound or inbound."""
         event = report.event
-        if not isinstance(event, Changed):
+        if not isinstance(event, port.Changed):
             return None
         for key in changed_keys(report, event):
             if key in self.arrived_before:
@@ -298,7 +290,7 @@ class WorkingSet:
     def arrived_target(self, report: Report, position: int) -> UUID | None:
         """Find the stored message that has arrived again."""
         event = report.event
-        if not isinstance(event, Inbound) or not self.is_repeated(position):
+        if not isinstance(event, port.Inbound) or not self.is_repeated(position):
             return None
         return self.arrived_before.get(arrival_key(report, event))
 
@@ -309,7 +301,7 @@ class WorkingSet:
         event, target = report.event, self.changed_target(report)
         if isinstance(event, ChangeTaken) and event.change.kind != "reaction":
             return self.messages.get(event.change.message_id)
-        if isinstance(event, Changed) and event.kind != "reaction" and target is not None:
+        if isinstance(event, port.Changed) and event.kind != "reaction" and target is not None:
             return self.messages.get(target)
         return None
 
@@ -326,7 +318,7 @@ class WorkingSet:
         """Find the message of a change that has ended, unless that was written before."""
         return self.messages.get(change.message_id) if change.id in self.ended_changes else None
 
-    def is_our_own(self, report: Report, event: Inbound) -> bool:
+    def is_our_own(self, report: Report, event: port.Inbound) -> bool:
         """Whether this is an echo of a message that this gateway sent."""
         return event.from_me and (report.account_id, event.chat_message_id) in self.ids
 
@@ -341,7 +333,7 @@ class WorkingSet:
         """Return the chat of a receipt whose message has no remote JID yet, and whether it is a
         group's."""
         message = self.receipt_message(report)
-        if message is None or message.remote_jid or not isinstance(report.event, Receipt):
+        if message is None or message.remote_jid or not isinstance(report.event, port.Receipt):
             return None
         return report.event.chat_jid, message.chat_type is ChatType.GROUP
 

@@ -59,20 +59,8 @@ from heliograph.core.messages.model import (
 )
 from heliograph.core.messages.serializers import RenewLink, preview
 from heliograph.core.messages.spans import begin_arrival, begin_record
+from heliograph.networks import port
 from heliograph.networks.content import message_type
-from heliograph.networks.port import (
-    AccountStatus,
-    Changed,
-    ContactSeen,
-    Cursor,
-    GroupSeen,
-    Inbound,
-    ReadElsewhere,
-    Receipt,
-    Restricted,
-    SessionState,
-    Unrestricted,
-)
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.telemetry.tracing import Span
 
@@ -154,7 +142,7 @@ class ReportRules:
         self._set.attempts.append((message.tenant.organization_id, message.id, attempt))
 
     @_apply.register
-    def _(self, event: Receipt, report: Report, position: int) -> None:
+    def _(self, event: port.Receipt, report: Report, position: int) -> None:
         message = self._set.receipt_message(report)
         if message is None:
             return
@@ -163,7 +151,7 @@ class ReportRules:
         self._advance(message, _RECEIPT_STATUS[event.kind], event.at, reason=event.reason)
 
     @_apply.register
-    def _(self, event: Inbound, report: Report, position: int) -> None:
+    def _(self, event: port.Inbound, report: Report, position: int) -> None:
         if not self._set.is_new(position):
             self._complete(event, report, position)
             return
@@ -195,7 +183,7 @@ class ReportRules:
             message = self._below(message, span)
         self._report_state(message, state)
 
-    def _complete(self, event: Inbound, report: Report, position: int) -> None:
+    def _complete(self, event: port.Inbound, report: Report, position: int) -> None:
         """Fill in a message that was reported before it could be read."""
         message = self._find_arrived(event, report, position)
         after = message and completed(message, event, self._replied(event, report))
@@ -203,7 +191,7 @@ class ReportRules:
             change = AppliedChange("edited", event.sender_jid, self._set.now, event.content)
             self._put_changed(message, after, change)
 
-    def _find_arrived(self, event: Inbound, report: Report, position: int) -> Message | None:
+    def _find_arrived(self, event: port.Inbound, report: Report, position: int) -> Message | None:
         """Find the message that has arrived again; its first arrival may be in this batch."""
         target = self._set.arrived_target(report, position)
         if target is not None:
@@ -213,7 +201,7 @@ class ReportRules:
         return self._find_in_batch([arrival_key(report, event)])
 
     @_apply.register
-    def _(self, event: ReadElsewhere, report: Report, position: int) -> None:
+    def _(self, event: port.ReadElsewhere, report: Report, position: int) -> None:
         key = (report.account_id, event.chat_jid)
         before = self._set.conversations.get(key)
         if before is not None:
@@ -222,12 +210,12 @@ class ReportRules:
             add_conversation_event(self._set.events, before, after, None)
 
     @_apply.register
-    def _(self, event: Cursor, report: Report, position: int) -> None:
+    def _(self, event: port.Cursor, report: Report, position: int) -> None:
         key = (report.tenant.organization_id, report.account_id, event.chat_jid)
         self._set.cursors[key] = event.position
 
     @_apply.register
-    def _(self, event: Changed, report: Report, position: int) -> None:
+    def _(self, event: port.Changed, report: Report, position: int) -> None:
         message = self._find_changed(report, event) if self._set.is_new(position) else None
         if message is not None:
             self._change(
@@ -260,11 +248,11 @@ class ReportRules:
         """Do nothing: only the change's own row is written."""
 
     @_apply.register
-    def _(self, event: ContactSeen, report: Report, position: int) -> None:
+    def _(self, event: port.ContactSeen, report: Report, position: int) -> None:
         """Do nothing: the contact was resolved when the batch was loaded."""
 
     @_apply.register
-    def _(self, event: GroupSeen, report: Report, position: int) -> None:
+    def _(self, event: port.GroupSeen, report: Report, position: int) -> None:
         self._name_group(report, event)
 
     @_apply.register
@@ -291,7 +279,7 @@ class ReportRules:
             )
 
     @_apply.register
-    def _(self, event: SessionState, report: Report, position: int) -> None:
+    def _(self, event: port.SessionState, report: Report, position: int) -> None:
         account = self._set.accounts[report.account_id]
         changed, is_told = change_state(account, event, self._set.now)
         self._set.accounts[report.account_id] = changed
@@ -303,7 +291,7 @@ class ReportRules:
         self._record_pairing(account, changed)
 
     @_apply.register
-    def _(self, event: Restricted, report: Report, position: int) -> None:
+    def _(self, event: port.Restricted, report: Report, position: int) -> None:
         account = self._set.accounts[report.account_id]
         in_a_row = account.restrictions_in_a_row + 1 if event.is_guess else 0
         reason = reason_in_a_row(event.reason, in_a_row)
@@ -313,7 +301,7 @@ class ReportRules:
             self._restrict(report, restriction, reason, in_a_row)
 
     @_apply.register
-    def _(self, event: Unrestricted, report: Report, position: int) -> None:
+    def _(self, event: port.Unrestricted, report: Report, position: int) -> None:
         if self._set.accounts[report.account_id].restriction is not None:
             self._restrict(report, None, "The network has lifted the restriction.")
 
@@ -354,7 +342,7 @@ class ReportRules:
 
     def _record_pairing(self, before: Account, after: Account) -> None:
         is_paired = after.remote_jid is not None and before.remote_jid is None
-        is_logged_out = after.status is AccountStatus.LOGGED_OUT is not before.status
+        is_logged_out = after.status is port.AccountStatus.LOGGED_OUT is not before.status
         if not (is_paired or is_logged_out):
             return
         action = AuditAction.ACCOUNT_PAIRED if is_paired else AuditAction.ACCOUNT_LOGGED_OUT
@@ -445,7 +433,7 @@ class ReportRules:
     def _contact_of(self, message: Message) -> Contact | None:
         return self._set.contacts.get(message.contact_id) if message.contact_id else None
 
-    def _arrival(self, event: Inbound, report: Report, message_id: UUID) -> Message:
+    def _arrival(self, event: port.Inbound, report: Report, message_id: UUID) -> Message:
         conversation = self._set.conversations[report.account_id, event.chat_jid]
         person = event.chat_jid if event.from_me and not event.is_group else event.sender_jid
         contact = self._set.contact(report, person)
@@ -478,13 +466,13 @@ class ReportRules:
             referral=event.referral,
         )
 
-    def _replied(self, event: Inbound, report: Report) -> UUID | None:
+    def _replied(self, event: port.Inbound, report: Report) -> UUID | None:
         """Return the id of our message that an inbound one answers."""
         if not event.reply_to_chat_message_id:
             return None
         return self._set.ids.get((report.account_id, event.reply_to_chat_message_id))
 
-    def _find_changed(self, report: Report, event: Changed) -> Message | None:
+    def _find_changed(self, report: Report, event: port.Changed) -> Message | None:
         """Find the changed message; it may have arrived in this batch."""
         target = self._set.changed_target(report)
         if target is not None and target in self._set.messages:
@@ -581,7 +569,7 @@ class ReportRules:
                 conversation, unread_count=unread, updated_at=self._set.now
             )
 
-    def _name_group(self, report: Report, group: GroupSeen) -> None:
+    def _name_group(self, report: Report, group: port.GroupSeen) -> None:
         key = (report.account_id, group.remote_jid)
         self._set.conversations[key] = replace(
             self._set.conversations[key],
@@ -610,7 +598,7 @@ def _as_press(message: Message, press: Press) -> Message:
     )
 
 
-def _may_change(event: Changed, message: Message) -> bool:
+def _may_change(event: port.Changed, message: Message) -> bool:
     """Whether the event applies to the message that has its id.
 
     Inbound messages are found by chat and sender. An outbound message is found by its id alone,

@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.ingest.model import ReportedEvent
+from heliograph.networks import port
 from heliograph.networks.content import (
     ContactCard,
     Content,
@@ -25,17 +26,6 @@ from heliograph.networks.content import (
     encode_content,
     message_type,
     not_understood,
-)
-from heliograph.networks.port import (
-    Changed,
-    ContactSeen,
-    GroupSeen,
-    Inbound,
-    NetworkEvent,
-    ReadElsewhere,
-    Receipt,
-    Restricted,
-    Sent,
 )
 from heliograph.platform.characters import visible_name
 from heliograph.platform.file_names import tidy_file_name
@@ -49,11 +39,11 @@ _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 
 
-def storable(event: NetworkEvent) -> NetworkEvent:
+def storable(event: port.NetworkEvent) -> port.NetworkEvent:
     """Return the event with every text made storable."""
-    if isinstance(event, Inbound):
+    if isinstance(event, port.Inbound):
         return _arrival(event)
-    if isinstance(event, Changed):
+    if isinstance(event, port.Changed):
         return replace(
             event,
             content=None if event.content is None else _content(event.content),
@@ -61,18 +51,18 @@ def storable(event: NetworkEvent) -> NetworkEvent:
             at=_time(event.at),
             otherwise=None if event.otherwise is None else _arrival(event.otherwise),
         )
-    if isinstance(event, ContactSeen):
+    if isinstance(event, port.ContactSeen):
         return replace(event, name=_name(event.name), chat_name=_name(event.chat_name))
-    if isinstance(event, (Receipt, ReadElsewhere)):
+    if isinstance(event, (port.Receipt, port.ReadElsewhere)):
         return replace(event, at=_time(event.at))
-    if isinstance(event, GroupSeen):
+    if isinstance(event, port.GroupSeen):
         return replace(event, subject=_name(event.subject) or "")
-    if isinstance(event, Restricted):
+    if isinstance(event, port.Restricted):
         return replace(event, reason=clean(event.reason))
     return event
 
 
-def _arrival(event: Inbound) -> Inbound:
+def _arrival(event: port.Inbound) -> port.Inbound:
     return replace(
         event,
         content=_content(event.content),
@@ -90,7 +80,7 @@ def _referral(referral: Referral | None) -> Referral | None:
     return Referral(**{name: clean(value) for name, value in values.items()})
 
 
-def storable_sent(sent: Sent) -> Sent:
+def storable_sent(sent: port.Sent) -> port.Sent:
     """Return the send's outcome with the network's texts about the recipient made storable."""
     return replace(
         sent,
@@ -120,12 +110,12 @@ _MAX_ID_LENGTH = 500
 """Bytes: an index entry holds only a few thousand."""
 
 
-def least_of(event: ReportedEvent) -> Inbound | None:
+def least_of(event: ReportedEvent) -> port.Inbound | None:
     """Return the minimum to keep of a message that can't be stored even so: that it came, when, and
     from whom. None for other reports."""
-    if not isinstance(event, Inbound):
+    if not isinstance(event, port.Inbound):
         return None
-    return Inbound(
+    return port.Inbound(
         event.chat_jid,
         event.sender_jid,
         _short_id(event.chat_message_id),

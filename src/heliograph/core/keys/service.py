@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
+from heliograph import errors
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
@@ -32,17 +33,6 @@ from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.names import check_name
 from heliograph.core.tenants.scopes import SCOPES, implied_scopes
 from heliograph.core.tenants.sql import missing_error
-from heliograph.errors import (
-    ApiKeyNotFoundError,
-    ExpiredApiKeyError,
-    InvalidApiKeyError,
-    InvalidInputError,
-    MalformedAuthorizationError,
-    MissingApiKeyError,
-    NotFoundError,
-    RevokedApiKeyError,
-    UnauthorizedError,
-)
 from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.aio.periodic import PeriodicWriter
 from heliograph.platform.crypto import (
@@ -119,14 +109,14 @@ class KeyService:
         try:
             key = parse_api_key(text)
         except MalformedApiKeyError:
-            error = InvalidApiKeyError()
+            error = errors.InvalidApiKeyError()
             await self._note_malformed(text, error, address)
             raise error from None
         known = await self._cache.find(key.key_id)
         now = self._database.clock.now()
         try:
             principal = _judge(key, known, now)
-        except UnauthorizedError as error:
+        except errors.UnauthorizedError as error:
             if known is not None:
                 self._note_refusal(known, error, address)
             raise
@@ -134,7 +124,7 @@ class KeyService:
         return principal
 
     async def _note_malformed(
-        self, text: str, error: UnauthorizedError, address: str | None
+        self, text: str, error: errors.UnauthorizedError, address: str | None
     ) -> None:
         """Note that somebody tried an existing key id with a malformed secret."""
         key_id = find_key_id(text)
@@ -143,7 +133,7 @@ class KeyService:
             self._note_refusal(known, error, address)
 
     def _note_refusal(
-        self, known: "_KnownKey", error: UnauthorizedError, address: str | None
+        self, known: "_KnownKey", error: errors.UnauthorizedError, address: str | None
     ) -> None:
         reason = _REFUSED.get(type(error), "wrong secret")
         refusal = AuditedRefusal(
@@ -224,13 +214,15 @@ class KeyService:
         keys = await self.list(principal)
         exact = [key for key in keys if name in (str(key.id), key.key_id)]
         if not exact and len(name) < _MIN_NAME_LENGTH:
-            raise NotFoundError(f"Give at least {_MIN_NAME_LENGTH} characters of a key's id.")
+            raise errors.NotFoundError(
+                f"Give at least {_MIN_NAME_LENGTH} characters of a key's id."
+            )
         fitting = exact or [
             key for key in keys if str(key.id).startswith(name) or key.key_id.startswith(name)
         ]
         if len(fitting) > 1:
             names = ", ".join(f"{key.name} ({key.key_id})" for key in fitting)
-            raise InvalidInputError.at(
+            raise errors.InvalidInputError.at(
                 ("key_id",), f"Several keys begin like that; name one: {names}."
             )
         return _existing(fitting[0] if fitting else None)
@@ -256,7 +248,7 @@ class KeyService:
         `OtherOrganizationError`."""
         found = await self.get(principal, id_)
         if found.revoked_at is not None:
-            raise ApiKeyNotFoundError(id_)
+            raise errors.ApiKeyNotFoundError(id_)
         return await self.rotate(principal, found.key_id, grace=grace)
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
@@ -296,7 +288,7 @@ async def _rotate(change: Change, key: ApiKey, grace: timedelta) -> MintedKey:
         change.audit(AuditAction.KEY_ROTATED, key_id, grace_seconds=grace.total_seconds())
     record = _existing(await sql.find_api_key(connection, owner, key_id))
     if record.revoked_at is not None:
-        raise NotFoundError("This API key has been revoked; make a new one.")
+        raise errors.NotFoundError("This API key has been revoked; make a new one.")
     change.wake(topics.API_KEYS)
     return MintedKey(record, key.text)
 
@@ -316,28 +308,28 @@ def parse_authorization(header: bytes | str | None) -> str:
     Raises `MissingApiKeyError` and `MalformedAuthorizationError`.
     """
     if header is None:
-        raise MissingApiKeyError
+        raise errors.MissingApiKeyError
     raw = header.encode("utf-8", "surrogatepass") if isinstance(header, str) else header
     match = _BEARER.fullmatch(raw.strip(b" \t"))
     if match is None:
-        raise MalformedAuthorizationError
+        raise errors.MalformedAuthorizationError
     return match[1].decode("ascii")
 
 
-_REFUSED: dict[type[UnauthorizedError], str] = {
-    RevokedApiKeyError: "revoked",
-    ExpiredApiKeyError: "expired",
+_REFUSED: dict[type[errors.UnauthorizedError], str] = {
+    errors.RevokedApiKeyError: "revoked",
+    errors.ExpiredApiKeyError: "expired",
 }
 
 
 def _judge(key: ApiKey, known: _KnownKey | None, now: datetime) -> Principal:
     is_valid = key.matches_any(_valid_hashes(None if known is None else known.check, now))
     if known is None or not is_valid:
-        raise InvalidApiKeyError
+        raise errors.InvalidApiKeyError
     if known.check.revoked_at is not None:
-        raise RevokedApiKeyError
+        raise errors.RevokedApiKeyError
     if known.check.expires_at is not None and known.check.expires_at <= now:
-        raise ExpiredApiKeyError
+        raise errors.ExpiredApiKeyError
     return known.principal
 
 
@@ -367,21 +359,21 @@ def _check_new_key(
     scopes: Sequence[str] | None, expires_at: datetime | None, now: datetime
 ) -> None:
     if scopes is not None and not scopes:
-        raise InvalidInputError.at(
+        raise errors.InvalidInputError.at(
             ("scopes",), "A key needs at least one scope; leave scopes out to grant everything."
         )
     for position, scope in enumerate(scopes or ()):
         if scope not in SCOPES:
-            raise InvalidInputError.at(
+            raise errors.InvalidInputError.at(
                 ("scopes", position), f"There is no scope '{scope}'; there are {', '.join(SCOPES)}."
             )
     if expires_at is not None and expires_at <= now:
-        raise InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
+        raise errors.InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
 
 
 def _check_accounts(account_ids: Sequence[UUID] | None) -> None:
     if account_ids is not None and not account_ids:
-        raise InvalidInputError.at(
+        raise errors.InvalidInputError.at(
             ("chat_account_ids",),
             "A key needs at least one device; leave the devices out for a key of all of them.",
         )
@@ -394,13 +386,15 @@ async def _require_accounts(
     for position, account_id in enumerate(account_ids):
         if account_id not in known:
             problem = f"This organization has no device with the id {account_id}."
-            raise InvalidInputError.at(("chat_account_ids", position), problem, input=account_id)
+            raise errors.InvalidInputError.at(
+                ("chat_account_ids", position), problem, input=account_id
+            )
 
 
 async def _get_key(connection: Connection, tenant: Tenant, id_: UUID) -> ApiKeyRecord:
     found = await sql.find_api_key_by_id(connection, tenant.organization_id, id_)
     if found is None:
-        raise await missing_error(connection, "api_keys", id_, ApiKeyNotFoundError(id_))
+        raise await missing_error(connection, "api_keys", id_, errors.ApiKeyNotFoundError(id_))
     return found
 
 
@@ -412,5 +406,5 @@ async def _require_key_within(change: Change, key_id: str) -> None:
 
 def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:
     if record is None:
-        raise NotFoundError("This organization has no API key with this id.")
+        raise errors.NotFoundError("This organization has no API key with this id.")
     return record

@@ -8,6 +8,8 @@ import msgspec
 
 
 class Label(msgspec.Struct, frozen=True):
+    """A label that people put on conversations and contacts."""
+
     id: UUID
     organization_id: UUID
     name: str

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.labels import sql
 from heliograph.core.labels.changes_sql import LabelChange, list_left, lock_change, put_change
 from heliograph.core.labels.model import Label
-from heliograph.core.labels.serializers import LabelListRecord, label_record
+from heliograph.core.labels.serializers import LabelListRecord
 from heliograph.core.tenants.model import Author, Principal, Tenant, gateway
 from heliograph.core.tenants.names import require_visible
 from heliograph.core.tenants.sql import missing_error
@@ -45,21 +46,15 @@ async def tell_nobody(*_: object) -> None:
     """The `Tell` where no conversations or contacts are."""
 
 
+@dataclass(eq=False)
 class LabelService:
     """All methods raise `MissingScopeError`; those that take a label's id also `NotFoundError` when
     nobody has it, and `OtherOrganizationError` when another organization does."""
 
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        tell: Tell = tell_nobody,
-        tell_of_contacts: Tell = tell_nobody,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._tell = tell
-        self._tell_of_contacts = tell_of_contacts
+    _database: Database
+    _changes: Changes
+    _tell: Tell = tell_nobody
+    _tell_of_contacts: Tell = tell_nobody
 
     async def list(self, principal: Principal) -> tuple[Label, ...]:
         """List the organization's labels by name."""
@@ -72,7 +67,7 @@ class LabelService:
         """Return one page of the labels by name, as clients see them."""
         labels = await self.list(principal)
         return {
-            "labels": [label_record(label) for label in labels[offset : offset + limit]],
+            "labels": list(labels[offset : offset + limit]),
             "total": len(labels),
             "limit": limit,
             "offset": offset,

@@ -226,10 +226,6 @@ class MediaService:
         except ObjectNotFoundError:
             raise NotFoundError("This file is gone.") from None
 
-    def open_chunks(self, media: Media) -> AsyncIterator[bytes]:
-        """Yield a file's bytes, half a MiB at a time. Raises what `read` does."""
-        return self.read(media.object_key, 0, media.size)
-
     def id_in(self, tenant: Tenant, link: str | None) -> UUID | None:
         """Return the id of the tenant's file that a link leads to, None for any other link."""
         found = parse_file_key(find_key(tenant, link) or "")

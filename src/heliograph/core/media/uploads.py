@@ -16,6 +16,7 @@ from uuid import UUID
 import structlog
 from msgspec.structs import replace
 
+from heliograph import errors
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.sql import list_alive_nodes
 from heliograph.core.idempotency.service import (
@@ -39,15 +40,6 @@ from heliograph.core.media.service import expiry_of
 from heliograph.core.media.sql import ArrivingFile, Unfinished
 from heliograph.core.organizations.sql import lock_plan_of
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    BodyTooLargeError,
-    GatewayError,
-    InvalidInputError,
-    PlanLimitReachedError,
-    StorageUnavailableError,
-    UnavailableError,
-    UploadsBusyError,
-)
 from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.aio.periodic import Attempt, attempt_and_log, run_chore_every
 from heliograph.platform.database.pool import Connection, Database
@@ -97,7 +89,7 @@ class UploadService:
         `InvalidInputError` for an empty one."""
         principal.require("messages:write")
         if upload.size is not None and upload.size > principal.plan.file_limit:
-            raise BodyTooLargeError(principal.plan.file_limit)
+            raise errors.BodyTooLargeError(principal.plan.file_limit)
         if upload.size == 0:
             _refuse_empty()
 
@@ -137,7 +129,7 @@ class UploadService:
         found = await self._idempotency.look_up(principal.tenant, key.identity())
         if not isinstance(found, StoredResponse):
             gone = LookupError("the Idempotency-Key expired in this very moment")
-            raise UnavailableError(retry_after=1) from gone
+            raise errors.UnavailableError(retry_after=1) from gone
         return found
 
     # --- what every file goes through ------------------------------------------------------------
@@ -157,7 +149,7 @@ class UploadService:
                     turn = self._turns.hold(principal.organization_id)
                     await stack.enter_async_context(turn)
             except TimeoutError:
-                raise UploadsBusyError from None
+                raise errors.UploadsBusyError from None
             yield
 
     async def _store(
@@ -178,7 +170,7 @@ class UploadService:
                         key.digest = staged.sha256
                     await self._objects.put_staged(arriving.object_key, staged)
             return await self._finish(arriving, media_type, staged, key)
-        except UnavailableError as error:
+        except errors.UnavailableError as error:
             # after a commit in doubt the file may be stored: the sweep decides
             if not error.members.get("maybe_stored"):
                 await self._undo(arriving)
@@ -242,7 +234,9 @@ class UploadService:
         async def work(connection: Connection) -> None:
             if not await sql.finish_media(connection, media, arriving.node_id):
                 # this node was taken for dead, and its file swept
-                raise StorageUnavailableError from LookupError("the file was given up meanwhile")
+                raise errors.StorageUnavailableError from LookupError(
+                    "the file was given up meanwhile"
+                )
             if record is not None:
                 await self._idempotency.take(connection, media.tenant, record)
 
@@ -335,7 +329,7 @@ async def _room_for(
         return None
     room = plan.media_bytes - await sql.sum_sizes(connection, principal.tenant, media_id)
     if room < size:
-        raise PlanLimitReachedError(plan.name, "media_bytes", plan.media_bytes, now=now)
+        raise errors.PlanLimitReachedError(plan.name, "media_bytes", plan.media_bytes, now=now)
     return room
 
 
@@ -346,11 +340,11 @@ class _Most:
         self.size = size
         self._plan = principal.plan
 
-    def error(self, now: datetime) -> GatewayError:
+    def error(self, now: datetime) -> errors.GatewayError:
         quota = self._plan.media_bytes
         if quota is None or self.size == self._plan.file_limit:
-            return BodyTooLargeError(self.size)
-        return PlanLimitReachedError(self._plan.name, "media_bytes", quota, now=now)
+            return errors.BodyTooLargeError(self.size)
+        return errors.PlanLimitReachedError(self._plan.name, "media_bytes", quota, now=now)
 
 
 async def _receive(
@@ -375,7 +369,7 @@ async def _digest(body: AsyncIterator[bytes], most: int) -> bytes:
     async for piece in _in_pieces(body, PIECE):
         size += len(piece)
         if size > most:
-            raise BodyTooLargeError(most)
+            raise errors.BodyTooLargeError(most)
         await asyncio.to_thread(digest.update, piece)
     return digest.digest()
 
@@ -393,6 +387,6 @@ async def _in_pieces(body: AsyncIterator[bytes], size: int) -> AsyncIterator[byt
 
 
 def _refuse_empty() -> str:
-    raise InvalidInputError.at(
+    raise errors.InvalidInputError.at(
         ("body",), "Field required: send the file's bytes as the body", type="missing"
     )

@@ -7,6 +7,7 @@ one, the inviter hands over a code besides.
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -55,29 +56,19 @@ _CODE_GROUPS = 4  # 78 bits: a hash of it tells nothing
 _EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
 
 
+@dataclass(eq=False)
 class MemberService:
     """`issuer` is the provider with which people sign in, if it is known; `first_owner_of` an
     organization that the first person who signs in is to own, if any."""
 
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        keys: Sequence[SecretKey],
-        rates: RateLimiter,
-        refusals: RefusalAudit,
-        public_url: str,
-        issuer: str | None,
-        first_owner_of: UUID | None = None,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._keys = keys
-        self._rates = rates
-        self._refusals = refusals
-        self._public_url = public_url
-        self._issuer = issuer
-        self._first_owner_of = first_owner_of
+    _database: Database
+    _changes: Changes
+    _keys: Sequence[SecretKey]
+    _rates: RateLimiter
+    _refusals: RefusalAudit
+    _public_url: str
+    _issuer: str | None
+    _first_owner_of: UUID | None = None
 
     async def list_memberships(self, user: User) -> list[Membership]:
         """List the organizations of a user, by name."""

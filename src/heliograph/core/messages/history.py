@@ -75,18 +75,12 @@ class MessageHistory:
         return may_have_arrived(self.message["sent_at"], in_doubt=in_doubt)
 
 
+@dataclass(eq=False)
 class MessageHistoryService:
-    def __init__(
-        self,
-        database: Database,
-        messages: MessageService,
-        accounts: AccountService,
-        webhooks: WebhookService,
-    ) -> None:
-        self._database = database
-        self._messages = messages
-        self._accounts = accounts
-        self._webhooks = webhooks
+    _database: Database
+    _messages: MessageService
+    _accounts: AccountService
+    _webhooks: WebhookService
 
     async def get(self, principal: Principal, message_id: UUID) -> MessageHistory:
         """Return the message with its events and deliveries, as far as they are kept.

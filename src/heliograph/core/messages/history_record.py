@@ -13,7 +13,8 @@ from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import WAITING, Attempt, Direction, MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.webhooks.deliveries.service import DeliveryReport
-from heliograph.core.webhooks.model import DeliveryAttempt, DeliveryStatus
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.serializers import DeliveryAttemptRecord, attempt_record
 from heliograph.untrusted import UntrustedText
 
 
@@ -45,16 +46,8 @@ class MessageEventRecord(TypedDict):
     created_at: datetime
 
 
-class DeliveryAttemptRecord(TypedDict):
+class MessageDeliveryAttemptRecord(DeliveryAttemptRecord):
     """One POST and its answer."""
-
-    number: int
-    started_at: datetime
-    duration_ms: int
-    response_code: int | None
-    response_body: Annotated[UntrustedText | None, Doc("The first 1 KiB of the answer.")]
-    error_message: UntrustedText | None
-    address: Annotated[str | None, Doc("The IP address of the connection.")]
 
 
 class MessageDeliveryRecord(TypedDict):
@@ -69,7 +62,7 @@ class MessageDeliveryRecord(TypedDict):
     created_at: datetime
     delivered_at: datetime | None
     next_attempt_at: datetime | None
-    attempts: list[DeliveryAttemptRecord]
+    attempts: list[MessageDeliveryAttemptRecord]
 
 
 class MessageHistoryRecord(TypedDict):
@@ -166,17 +159,5 @@ def _delivery(report: DeliveryReport) -> MessageDeliveryRecord:
         "created_at": delivery.created_at,
         "delivered_at": delivery.delivered_at,
         "next_attempt_at": delivery.next_attempt_at,
-        "attempts": [_attempt(attempt) for attempt in report.attempts],
-    }
-
-
-def _attempt(attempt: DeliveryAttempt) -> DeliveryAttemptRecord:
-    return {
-        "number": attempt.number,
-        "started_at": attempt.started_at,
-        "duration_ms": attempt.duration_ms,
-        "response_code": attempt.response_code,
-        "response_body": attempt.response_body,
-        "error_message": attempt.error_message,
-        "address": attempt.address,
+        "attempts": [{**attempt_record(attempt)} for attempt in report.attempts],
     }

@@ -13,16 +13,18 @@ except that `sent_at` is never later than the arrival that a receipt reports.
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import Doc
 from uuid_utils import uuid7
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Content, Referral, edited, message_type
 from heliograph.networks.port import ChangeKind
+from heliograph.untrusted import UntrustedText
 
 MAX_REACTIONS = 256
 """Reactions kept for one message: the newest ones."""
@@ -77,10 +79,12 @@ PHONE = SentBy("phone")
 
 
 class Reaction(msgspec.Struct, frozen=True):
-    """Somebody's reaction to a message. `jid` is their address, or None for the account itself."""
+    """Somebody's reaction to the message."""
 
-    emoji: str
-    jid: str | None
+    emoji: UntrustedText
+    jid: Annotated[
+        UntrustedText | None, Doc("Their address on the chat network; null for the account.")
+    ]
     at: datetime
 
 

@@ -20,6 +20,7 @@ from heliograph.core.messages.model import (
     Message,
     MessageStatus,
     Names,
+    Reaction,
     Sender,
     SentBy,
 )
@@ -74,16 +75,6 @@ class SentByRecord(TypedDict):
     kind: Annotated[str, Doc("`api_key`, `user`, `agent` (an AI tool) or `phone`.")]
     id: Annotated[str | None, Doc("The key's public id, or the person's.")]
     name: str | None
-
-
-class ReactionRecord(TypedDict):
-    """Somebody's reaction to the message."""
-
-    emoji: UntrustedText
-    jid: Annotated[
-        UntrustedText | None, Doc("Their address on the chat network; null for the account.")
-    ]
-    at: datetime
 
 
 class ReferralRecord(TypedDict):
@@ -156,7 +147,7 @@ class MessageRecord(TypedDict):
     expires_at: datetime | None
     edited_at: datetime | None
     deleted_at: Annotated[datetime | None, Doc("When it was deleted for everyone.")]
-    reactions: list[ReactionRecord]
+    reactions: list[Reaction]
     referral: Annotated[
         ReferralRecord | None,
         Doc("The advertisement that led to the message, or the status that it answers."),
@@ -204,10 +195,7 @@ def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
         "expires_at": message.expires_at,
         "edited_at": message.edited_at,
         "deleted_at": message.deleted_at,
-        "reactions": [
-            {"emoji": reaction.emoji, "jid": reaction.jid, "at": reaction.at}
-            for reaction in message.reactions
-        ],
+        "reactions": list(message.reactions),
         "referral": _referral_record(message.referral),
     }
 

@@ -5,6 +5,8 @@ one transaction takes away its keys and members and marks it as removed. From th
 were not there; the clean-up of the next night deletes what it has left (`upkeep.erasure`).
 """
 
+from dataclasses import dataclass
+
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.changes.model import Change, Write
@@ -20,20 +22,13 @@ from heliograph.networks.port import AccountStatus
 REMOVE = Write(scope="admin:write", unaudited="the audit log is erased with the organization")
 
 
+@dataclass(eq=False)
 class OrganizationRemovalService:
-    def __init__(
-        self,
-        changes: Changes,
-        organizations: OrganizationService,
-        accounts: AccountService,
-        webhooks: WebhookService,
-        removals: RemovalService,
-    ) -> None:
-        self._changes = changes
-        self._organizations = organizations
-        self._accounts = accounts
-        self._webhooks = webhooks
-        self._removals = removals
+    _changes: Changes
+    _organizations: OrganizationService
+    _accounts: AccountService
+    _webhooks: WebhookService
+    _removals: RemovalService
 
     async def remove(self, name_or_id: str) -> Organization:
         """Remove an organization whose devices are all disconnected.

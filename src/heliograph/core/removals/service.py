@@ -8,6 +8,7 @@ are closed by then.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -74,20 +75,13 @@ CHANGE_IN_DOUBT = (
 REMOVE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_REMOVED,))
 
 
+@dataclass(eq=False)
 class RemovalService:
-    def __init__(
-        self,
-        database: Database,
-        notifications: Notifications,
-        changes: Changes,
-        accounts: AccountService,
-        renew: RenewLink,
-    ) -> None:
-        self._database = database
-        self._notifications = notifications
-        self._changes = changes
-        self._accounts = accounts
-        self._renew = renew
+    _database: Database
+    _notifications: Notifications
+    _changes: Changes
+    _accounts: AccountService
+    _renew: RenewLink
 
     async def remove(self, principal: Principal, account_id: UUID, name: str) -> None:
         """Forget the account, whose name has to be given; its conversations and messages stay.

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 import msgspec
+from typing_extensions import Doc
 
 from heliograph.core.tenants.plans import NO_LIMITS, Plan
 from heliograph.core.tenants.scopes import MEMBER_SCOPES, SCOPES
@@ -34,12 +35,11 @@ class Organization(msgspec.Struct, frozen=True):
 
 
 class Author(msgspec.Struct, frozen=True):
-    """Who wrote or changed something: `kind` is `api_key`, `user` or `operator`, the command line;
-    `id` is a key's public part or a person's id."""
+    """The author of a note or a change."""
 
-    kind: str
-    id: str | None
-    name: str
+    kind: Annotated[str, Doc("`api_key`, `user`, or `operator` for the command line.")]
+    id: Annotated[str | None, Doc("The public part of an API key, or a person's id.")]
+    name: Annotated[str, Doc("The name of the key or the person at that time.")]
 
 
 @dataclass(frozen=True, slots=True)

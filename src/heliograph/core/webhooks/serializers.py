@@ -140,16 +140,17 @@ def delivery_details_record(
     return {
         **subscription_delivery_record(delivery),
         "payload": None if payload is None else msgspec.json.decode(payload),
-        "attempts": [
-            {
-                "number": attempt.number,
-                "started_at": attempt.started_at,
-                "duration_ms": attempt.duration_ms,
-                "response_code": attempt.response_code,
-                "response_body": attempt.response_body,
-                "error_message": attempt.error_message,
-                "address": attempt.address,
-            }
-            for attempt in attempts
-        ],
+        "attempts": [attempt_record(attempt) for attempt in attempts],
+    }
+
+
+def attempt_record(attempt: DeliveryAttempt) -> DeliveryAttemptRecord:
+    return {
+        "number": attempt.number,
+        "started_at": attempt.started_at,
+        "duration_ms": attempt.duration_ms,
+        "response_code": attempt.response_code,
+        "response_body": attempt.response_body,
+        "error_message": attempt.error_message,
+        "address": attempt.address,
     }

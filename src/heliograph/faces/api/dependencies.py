@@ -132,18 +132,6 @@ def read_idempotency_name(header: bytes | None) -> str | None:
     return None if header is None else _idempotency_name.validate_python(header.decode("latin-1"))
 
 
-def make_idempotency_key(
-    request: Request, name: str | None, body: BaseModel | None = None
-) -> IdempotencyKey | None:
-    """Return the key with the request's fingerprint, made of what the caller may do, the method,
-    the path and the validated body, if there is one."""
-    if name is None:
-        return None
-    asked_for = f"{request.method} {request.scope['path']}"
-    said = "" if body is None else body.model_dump_json()
-    return IdempotencyKey(name, fingerprint(request.scope[PRINCIPAL], asked_for, said))
-
-
 def _same(record: Any) -> Any:
     return record
 
@@ -172,12 +160,22 @@ class Once:
         if the request was answered before. See `Changes.once`."""
         answer = await self.services.changes.once(
             self.request.scope[PRINCIPAL],
-            make_idempotency_key(self.request, self.name, body),
+            self.key(body),
             write,
             lambda result: encode_response(status, record(result)),
             shows_secret=shows_secret,
         )
         return respond_stored(answer)
+
+    def key(self, body: BaseModel | None = None) -> IdempotencyKey | None:
+        """Return the key with the request's fingerprint, made of what the caller may do, the
+        method, the path and the validated body, if there is one."""
+        if self.name is None:
+            return None
+        request = self.request
+        asked_for = f"{request.method} {request.scope['path']}"
+        said = "" if body is None else body.model_dump_json()
+        return IdempotencyKey(self.name, fingerprint(request.scope[PRINCIPAL], asked_for, said))
 
 
 async def _once(

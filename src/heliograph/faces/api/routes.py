@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any, ClassVar
 from uuid import UUID
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, QueryParams
@@ -16,9 +16,10 @@ from starlette.types import Scope
 
 from heliograph.core.services import Services
 from heliograph.errors import InvalidInputError
-from heliograph.faces.api.authentication import PRINCIPAL, VERDICT, Admitted
+from heliograph.faces.api.authentication import PREFIX, PRINCIPAL, VERDICT, Admitted
 from heliograph.faces.api.dependencies import (
     IDEMPOTENCY_HEADER,
+    Once,
     find_required_scope,
     read_idempotency_name,
 )
@@ -155,6 +156,11 @@ def _check_once(place: str, given: QueryParams | Headers, names: list[str], reas
             )
 
 
+def api_router(path: str, tag: str, kind: type[GatewayRoute] = GatewayRoute) -> APIRouter:
+    """Make the router of operations below this path, which a section of the description is for."""
+    return APIRouter(prefix=f"{PREFIX}/{path}", tags=[tag], route_class=kind)
+
+
 class StreamedRoute(GatewayRoute):
     """An operation whose handler reads the body as it arrives, of whatever type and length.
 
@@ -198,7 +204,7 @@ class FastRoute(GatewayRoute, ABC):
             return None
         if scope["query_string"] and not self.ignores_unknown:
             return None
-        arguments = self._read_plain(scope, raw)
+        arguments = self._read_plain(services, scope, raw)
         if arguments is None:
             return None
         scope["route"] = self
@@ -222,7 +228,7 @@ class FastRoute(GatewayRoute, ABC):
         """Return the names of the handler's parameters."""
 
     @abstractmethod
-    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+    def _read_plain(self, services: Services, scope: Scope, raw: bytes) -> dict[str, Any] | None:
         """Return the handler's arguments but for `principal` and `services`, or None when FastAPI
         has to read them."""
 
@@ -230,7 +236,7 @@ class FastRoute(GatewayRoute, ABC):
 class FastPost(FastRoute):
     """A POST whose raw body is validated by its pydantic model.
 
-    The handler takes `request`, `body`, `principal`, `services` and `idempotency_name`.
+    The handler takes `body`, `once`, `principal` and `services`.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
@@ -242,9 +248,9 @@ class FastPost(FastRoute):
         return self.path
 
     def _handed_over(self) -> set[str]:
-        return {"request", "body", "principal", "services", "idempotency_name"}
+        return {"body", "once", "principal", "services"}
 
-    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+    def _read_plain(self, services: Services, scope: Scope, raw: bytes) -> dict[str, Any] | None:
         # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
         # that are ignored, odd numbers: so a body that has either goes the usual way
         if b"\\u0000" in raw or not _is_small(raw):
@@ -259,7 +265,7 @@ class FastPost(FastRoute):
             name = read_idempotency_name(headers.get(_IDEMPOTENCY_HEADER))
         except ValidationError:
             return None
-        return {"request": Request(scope), "body": body, "idempotency_name": name}
+        return {"body": body, "once": Once(Request(scope), services, name)}
 
     def _body_model(self) -> type[BaseModel]:
         model = self.body_field.field_info.annotation if self.body_field else None
@@ -290,6 +296,6 @@ class FastRead(FastRoute):
     def _handed_over(self) -> set[str]:
         return {self._name, "principal", "services"}
 
-    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+    def _read_plain(self, services: Services, scope: Scope, raw: bytes) -> dict[str, Any] | None:
         text = scope["path"].rpartition("/")[2]
         return {self._name: UUID(text)} if _UUID.fullmatch(text) else None

@@ -19,18 +19,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heliograph import __version__
+from heliograph import __version__, errors
 from heliograph.core.members.model import Membership, member_principal
 from heliograph.core.members.sessions import hash_token
 from heliograph.core.rates.service import SEARCH_COST, Verdict
 from heliograph.core.services import Services
-from heliograph.errors import (
-    GatewayError,
-    InvalidInputError,
-    MissingScopeError,
-    NotFoundError,
-    TooManyRequestsError,
-)
 from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.api_calls import ApiCalls
 from heliograph.faces.dashboard import components, live, overview
@@ -126,8 +119,8 @@ def create_dashboard(
             *[_lead_back(page) for page in PAGES if page.method == "POST"],
         ],
         exception_handlers={
-            GatewayError: dispatcher.handle_error,
-            InvalidInputError: dispatcher.handle_input_error,
+            errors.GatewayError: dispatcher.handle_error,
+            errors.InvalidInputError: dispatcher.handle_input_error,
             HTTPException: dispatcher.handle_http_error,
             Exception: dispatcher.handle_fault,
         },
@@ -234,7 +227,7 @@ class _Dispatcher:
         try:
             _check_query(request)
             return await page.handler(visit)
-        except InvalidInputError as error:
+        except errors.InvalidInputError as error:
             return visit.render(
                 "invalid_input.html",
                 status=422,
@@ -253,12 +246,12 @@ class _Dispatcher:
 
     async def handle_error(self, request: Request, error: Exception) -> Response:
         """Show a person why a page can't be shown."""
-        assert isinstance(error, GatewayError)  # noqa: S101 - registered for these
+        assert isinstance(error, errors.GatewayError)  # noqa: S101 - registered for these
         log_unavailable(error)
-        if isinstance(error, TooManyRequestsError):
+        if isinstance(error, errors.TooManyRequestsError):
             return self._ask_to_wait(request, error)
         detail = error.detail
-        if isinstance(error, MissingScopeError):
+        if isinstance(error, errors.MissingScopeError):
             detail = "Your role in this organization does not allow this."
             if request.method == "POST":
                 detail += (
@@ -267,7 +260,7 @@ class _Dispatcher:
                 )
         return self._show_error(request, error.status, detail, error.headers())
 
-    def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
+    def _ask_to_wait(self, request: Request, error: errors.TooManyRequestsError) -> Response:
         if error.retry_after is None:
             return self._show_error(request, error.status, error.detail)
         if live.is_listening(request):
@@ -283,12 +276,12 @@ class _Dispatcher:
         return page
 
     async def handle_input_error(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, InvalidInputError)  # noqa: S101 - registered for these
+        assert isinstance(error, errors.InvalidInputError)  # noqa: S101 - registered for these
         return self._show_error(request, 422, explain(error))
 
     async def handle_http_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - registered for these
-        detail = NotFoundError.sentence if error.status_code == 404 else error.detail
+        detail = errors.NotFoundError.sentence if error.status_code == 404 else error.detail
         return self._show_error(request, error.status_code, detail)
 
     async def handle_fault(self, request: Request, _error: Exception) -> Response:
@@ -363,7 +356,7 @@ def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
     for membership in memberships:
         if membership.organization.id == organization_id:
             return membership
-    raise NotFoundError("There is no such organization, or you do not belong to it.")
+    raise errors.NotFoundError("There is no such organization, or you do not belong to it.")
 
 
 def _check_query(request: Request) -> None:
@@ -371,7 +364,7 @@ def _check_query(request: Request) -> None:
     # A form is judged by its page, which shows it again as it was filled in.
     for name, value in request.query_params.multi_items():
         if "\0" in value:
-            raise InvalidInputError.at((name,), "It contains a NUL character.")
+            raise errors.InvalidInputError.at((name,), "It contains a NUL character.")
 
 
 def _ask_to_sign_in(request: Request, page: DashboardPage) -> Response:

@@ -15,16 +15,9 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from heliograph import errors
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    BodyTooLargeError,
-    GatewayError,
-    MalformedAuthorizationError,
-    MethodNotAllowedError,
-    MissingApiKeyError,
-    UnauthorizedError,
-)
 from heliograph.faces.address_limits import client_host
 from heliograph.faces.api.authentication import Admitted, KeyAuthentication, count_request
 from heliograph.faces.api.encoding import respond
@@ -104,7 +97,7 @@ class AuthenticationMiddleware:
     async def _authenticate(self, scope: Scope) -> Principal:
         self._allowed_hosts.check(scope)
         if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
-            raise MethodNotAllowedError(["POST"])
+            raise errors.MethodNotAllowedError(["POST"])
         check_announced(scope)
         return await self._keys.authenticate_key(find_key(scope), client_host(scope))
 
@@ -144,7 +137,7 @@ class AuthenticationMiddleware:
             check_encoding(scope)
             _check_json(scope)
             check_large(admitted.body)
-        except GatewayError as error:
+        except errors.GatewayError as error:
             await _refusal(error, scope)(scope, receive, send)
             return
         if (refusal := refuse_message(admitted.body)) is not None:
@@ -175,12 +168,14 @@ def find_key(scope: Scope) -> str:
     name = HEADER.encode()
     found = [value for key, value in scope["headers"] if key == name]
     if not found:
-        raise MissingApiKeyError(
+        raise errors.MissingApiKeyError(
             f"This request has no API key: send the header '{HEADER}: <API key>'. An "
             "Authorization header has no effect here."
         )
     if len(found) > 1:
-        raise MalformedAuthorizationError(f"Send the header '{HEADER}' once, with one API key.")
+        raise errors.MalformedAuthorizationError(
+            f"Send the header '{HEADER}' once, with one API key."
+        )
     return str(found[0].strip(b" \t"), "latin-1")
 
 
@@ -228,13 +223,13 @@ def _find_call(body: bytes) -> _Parameters | None:
     return request.params if request.method == "tools/call" else None
 
 
-def _refusal(error: GatewayError, _: Scope) -> Response:
+def _refusal(error: errors.GatewayError, _: Scope) -> Response:
     """Make the API's error response with an error of the protocol in it.
 
     The SDK for Python shows no other.
     """
     log_unavailable(error)
-    is_unauthorized = isinstance(error, UnauthorizedError)
+    is_unauthorized = isinstance(error, errors.UnauthorizedError)
     headers = {"WWW-Authenticate": HEADER} if is_unauthorized else error.headers()
     body = error.body()
     envelope = {
@@ -270,6 +265,6 @@ def check_large(body: bytes) -> None:
     try:
         call = _call_decoder.decode(body)
     except (msgspec.DecodeError, RecursionError):
-        raise BodyTooLargeError(MAX_OTHER_SIZE) from None
+        raise errors.BodyTooLargeError(MAX_OTHER_SIZE) from None
     if len(bytes(call.params.meta)) > MAX_OTHER_SIZE:
-        raise BodyTooLargeError(MAX_OTHER_SIZE)
+        raise errors.BodyTooLargeError(MAX_OTHER_SIZE)

@@ -21,9 +21,7 @@ PAGE = 20
 """Entries on a page where a model does not say how many: each takes room in what it can read."""
 
 Endpoint = Callable[..., Awaitable[Response]]
-_NAMED = {"once", "idempotency_name"}
-"""One of these is a parameter of what may be repeated under a name."""
-_NOT_ASKED = ("request", "principal", "services", "body", *_NAMED)
+_NOT_ASKED = ("request", "principal", "services", "body", "once")
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -54,7 +52,6 @@ class Operation:
             "services": call.services,
             "body": given,
             "once": Once(request, call.services, name),
-            "idempotency_name": name,
             **values,
             **self.fixed,
         }
@@ -80,7 +77,7 @@ class Operation:
             for each in self.asked
         }
         members = {each: field for each, field in narrower.items() if each not in self.asked}
-        base = Input if _NAMED.isdisjoint(self.parameters) else Repeatable
+        base = Repeatable if "once" in self.parameters else Input
         has_body = "body" in self.parameters and "body" not in self.fixed
         return create_model(
             str(self.route.operation_id),

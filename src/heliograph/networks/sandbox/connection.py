@@ -16,19 +16,9 @@ from uuid import UUID, uuid4
 import msgspec
 import structlog
 
+from heliograph.networks import port
 from heliograph.networks.connection import stay_connected
 from heliograph.networks.errors import LeaseLostError, NetworkError
-from heliograph.networks.port import (
-    Account,
-    AccountStatus,
-    Events,
-    NetworkContext,
-    NetworkEvent,
-    PairingStep,
-    Restricted,
-    SessionState,
-    Unrestricted,
-)
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database_access import (
@@ -60,7 +50,7 @@ class SessionResources(msgspec.Struct, frozen=True):
     reconnecting, `qr_seconds` the life of a QR payload.
     """
 
-    context: NetworkContext
+    context: port.NetworkContext
     mailbox: Mailbox
     outbox: Outbox
     slowness: float = 3.0
@@ -72,7 +62,11 @@ class Connection:
     """Keeps one session connected, and passes on what its mailbox holds."""
 
     def __init__(
-        self, account: Account, events: Events, resources: SessionResources, options: Options
+        self,
+        account: port.Account,
+        events: port.Events,
+        resources: SessionResources,
+        options: Options,
     ) -> None:
         self.account_id = account.id
         self.session_id: UUID = uuid4()
@@ -111,7 +105,7 @@ class Connection:
 
     # --- what the mailbox says ---
 
-    async def take(self, events: Sequence[NetworkEvent]) -> bool:
+    async def take(self, events: Sequence[port.NetworkEvent]) -> bool:
         try:
             await self._events.publish(events)
         except LeaseLostError:
@@ -171,8 +165,8 @@ class Connection:
     async def _until_dropped(self, device: devices.Device) -> Standing:
         self._drop = asyncio.get_running_loop().create_future()
         self._context.notify(topic(self.account_id))  # the session this one replaces hears of it
-        connected = SessionState(
-            AccountStatus.CONNECTED,
+        connected = port.SessionState(
+            port.AccountStatus.CONNECTED,
             remote_jid=device.jid,
             phone_number=addresses.phone_number(device.jid),
             secrets={"registration": device.registration} if self._is_new else None,
@@ -202,9 +196,9 @@ class Connection:
             until = None
         if until == self._restricted_until:
             return
-        event: NetworkEvent = Unrestricted()
+        event: port.NetworkEvent = port.Unrestricted()
         if until is not None:
-            event = Restricted("new_conversations", until, _RESTRICTED)
+            event = port.Restricted("new_conversations", until, _RESTRICTED)
         self._restricted_until = until
         await self._reporter.publish([event])
 
@@ -223,7 +217,7 @@ class Connection:
                         return True
             except NetworkError as error:
                 if error.permanent:
-                    await self._reporter.show(AccountStatus.LOGGED_OUT, error.reason)
+                    await self._reporter.show(port.AccountStatus.LOGGED_OUT, error.reason)
                     return False
                 log.warning("sandbox_pairing_waits", reason=error.reason)
                 await asyncio.sleep(backoff(0, self._resources.first_delay))
@@ -252,8 +246,8 @@ class Connection:
             now=now,
             expires_at=now + life + timedelta(seconds=EXPIRY_GRACE),
         )
-        step = PairingStep(kind, payload, now + life)
-        await self._reporter.report(SessionState(AccountStatus.PAIRING, pairing=step))
+        step = port.PairingStep(kind, payload, now + life)
+        await self._reporter.report(port.SessionState(port.AccountStatus.PAIRING, pairing=step))
         return await self._accepted_within(life.total_seconds())
 
     async def _accepted_within(self, seconds: float) -> bool:

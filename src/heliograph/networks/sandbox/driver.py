@@ -4,16 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from uuid import UUID
 
+from heliograph.networks import port
 from heliograph.networks.content import INPUTS
-from heliograph.networks.port import (
-    Account,
-    Capabilities,
-    DemoAccount,
-    Events,
-    Network,
-    NetworkContext,
-    Session,
-)
 from heliograph.networks.sandbox import addresses, removal
 from heliograph.networks.sandbox.changes import MAX_DELETE_AGE, MAX_EDIT_AGE
 from heliograph.networks.sandbox.connection import SessionResources
@@ -26,7 +18,7 @@ from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.sandbox.simulator import Arrivals, SandboxSimulator
 
 
-class SandboxNetwork(Network):
+class SandboxNetwork(port.Network):
     """Virtual phones in the gateway's own database.
 
     In seconds: `slowness` is what the slow phone takes to accept a message, `first_delay` the first
@@ -35,7 +27,7 @@ class SandboxNetwork(Network):
 
     name = "sandbox"
     title = "Sandbox (virtual phones)"
-    capabilities = Capabilities(
+    capabilities = port.Capabilities(
         content=frozenset(INPUTS),
         changes=frozenset({"edited", "deleted", "reaction"}),
         edit_seconds=MAX_EDIT_AGE,
@@ -58,7 +50,7 @@ class SandboxNetwork(Network):
         send_rate=None,
     )
     form = FORM
-    demo = DemoAccount({"pair_automatically": "true"}, contact_phone="+15550100001")
+    demo = port.DemoAccount({"pair_automatically": "true"}, contact_phone="+15550100001")
     migrations = Path(__file__).parent / "migrations"
 
     def __init__(
@@ -69,7 +61,7 @@ class SandboxNetwork(Network):
         self._qr_seconds = qr_seconds
         self._resources: SessionResources | None = None
 
-    def start(self, context: NetworkContext) -> None:
+    def start(self, context: port.NetworkContext) -> None:
         mailbox = Mailbox(context)
         self._resources = SessionResources(
             context=context,
@@ -93,7 +85,7 @@ class SandboxNetwork(Network):
     def message_id(self, message_id: UUID) -> str:
         return addresses.message_id(message_id)
 
-    async def connect(self, account: Account, events: Events) -> Session:
+    async def connect(self, account: port.Account, events: port.Events) -> port.Session:
         """Open a session. Raises `NetworkError` for settings that the form does not allow."""
         return SandboxSession(account, events, self._started(), read_options(account.settings))
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.networks import port
 from heliograph.networks.content import Media
 from heliograph.networks.errors import (
     BannedError,
@@ -15,20 +16,6 @@ from heliograph.networks.errors import (
     NetworkError,
     NoAnswerError,
     PictureNotFoundError,
-)
-from heliograph.networks.port import (
-    Account,
-    ContactSeen,
-    Events,
-    GroupDetails,
-    GroupSeen,
-    NumberCheck,
-    Outgoing,
-    OutgoingChange,
-    OutgoingFile,
-    Picture,
-    Sent,
-    Session,
 )
 from heliograph.networks.sandbox import (
     addresses,
@@ -49,9 +36,13 @@ from heliograph.networks.sandbox.recipients import check_recipient
 from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 
 
-class SandboxSession(Session):
+class SandboxSession(port.Session):
     def __init__(
-        self, account: Account, events: Events, resources: SessionResources, options: Options
+        self,
+        account: port.Account,
+        events: port.Events,
+        resources: SessionResources,
+        options: Options,
     ) -> None:
         self._resources = resources
         self._context = resources.context
@@ -59,7 +50,7 @@ class SandboxSession(Session):
         self._connection = Connection(account, events, resources, options)
         self._making_group = asyncio.Lock()
 
-    async def send(self, message: Outgoing) -> Sent:
+    async def send(self, message: port.Outgoing) -> port.Sent:
         magic = misbehavior_of(message.recipient)
         if magic is Misbehavior.SLOW:
             await asyncio.sleep(self._resources.slowness)
@@ -81,7 +72,7 @@ class SandboxSession(Session):
             raise NetworkError("The network's answer was lost.", certain=False)
         return accepted.sent
 
-    async def _upload(self, message: Outgoing, content: Media) -> Outgoing:
+    async def _upload(self, message: port.Outgoing, content: Media) -> port.Outgoing:
         """Store the message's file; returns the message as it reaches phones."""
         file = message.file
         if file is None:
@@ -94,7 +85,7 @@ class SandboxSession(Session):
         content = replace(content, file_name=name, size=size, media_id=None)
         return replace(message, content=content)
 
-    async def _store(self, chat_message_id: str, file: OutgoingFile) -> int:
+    async def _store(self, chat_message_id: str, file: port.OutgoingFile) -> int:
         """Store the file, unless an attempt before has done so; returns its size."""
         with database_errors():
             size = await files.find_size(self._context.pool, chat_message_id)
@@ -105,7 +96,7 @@ class SandboxSession(Session):
             self._context.pool, self._account_id, chat_message_id, file.chunks(), now
         )
 
-    async def change(self, change: OutgoingChange) -> datetime:
+    async def change(self, change: port.OutgoingChange) -> datetime:
         device = await self._device()
         pool, jid = self._context.pool, change.chat_jid
         made = changes.PhoneChange(
@@ -152,9 +143,9 @@ class SandboxSession(Session):
         with database_errors():
             await chats.mark_read(self._context.pool, self._account_id, chat_jid, messages)
 
-    async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[NumberCheck]:
+    async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[port.NumberCheck]:
         await self._device()
-        return [NumberCheck(number, _address_of(number)) for number in phone_numbers]
+        return [port.NumberCheck(number, _address_of(number)) for number in phone_numbers]
 
     async def ping(self) -> None:
         await self._device()
@@ -168,7 +159,7 @@ class SandboxSession(Session):
     async def close(self) -> None:
         await self._connection.close()
 
-    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+    async def create_group(self, subject: str, participants: Sequence[str]) -> port.GroupSeen:
         device = await self._device()
         async with self._making_group:
             with database_errors(certain=False):
@@ -176,19 +167,19 @@ class SandboxSession(Session):
                     self._context.pool, subject, device.jid, participants, self._context.now()
                 )
 
-    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+    async def find_group(self, subject: str, since: datetime) -> port.GroupSeen | None:
         device = await self._device()
         with database_errors():
             return await groups.find_owned(self._context.pool, device.jid, subject, since)
 
-    async def join_group(self, invite_link: str) -> GroupSeen:
+    async def join_group(self, invite_link: str) -> port.GroupSeen:
         device = await self._device()
         with database_errors(certain=False):
             return await groups.join_group(
                 self._context.pool, self._account_id, device.jid, invite_link
             )
 
-    async def get_group(self, remote_jid: str) -> GroupDetails:
+    async def get_group(self, remote_jid: str) -> port.GroupDetails:
         device = await self._device()
         with database_errors():
             return await group_management.get_details(
@@ -233,7 +224,7 @@ class SandboxSession(Session):
             await group_management.leave(pool, group, device.jid)
         await self._tell_accounts(remote_jid)
 
-    async def _owned(self, group_jid: str) -> GroupDetails:
+    async def _owned(self, group_jid: str) -> port.GroupDetails:
         device = await self._device()
         with database_errors():
             return await group_management.require_owned(
@@ -248,7 +239,7 @@ class SandboxSession(Session):
         for account_id in told:
             self._context.notify(topic(account_id))
 
-    async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+    async def contacts(self) -> AsyncIterator[Sequence[port.ContactSeen]]:
         """List the address book in pages of 100."""
         await self._device()
         after = ""
@@ -263,7 +254,7 @@ class SandboxSession(Session):
 
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
-    ) -> Picture | None:
+    ) -> port.Picture | None:
         await self._device()
         match misbehavior_of(remote_jid):
             case Misbehavior.HIDDEN_PICTURE:

@@ -12,6 +12,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.networks import phone_actions as actions
+from heliograph.networks import port
 from heliograph.networks.action_fields import check_bounds
 from heliograph.networks.content import (
     Buttons,
@@ -23,14 +24,6 @@ from heliograph.networks.content import (
 )
 from heliograph.networks.emoji import is_emoji
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import (
-    ChangeKind,
-    NetworkContext,
-    Person,
-    SimulatedFile,
-    SimulatedGroup,
-    SimulatedMessage,
-)
 from heliograph.networks.sandbox import (
     addresses,
     changes,
@@ -57,7 +50,7 @@ from heliograph.networks.sandbox.database_access import (
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit
 
-_CHANGES: dict[type[actions.ChangeAction], ChangeKind] = {
+_CHANGES: dict[type[actions.ChangeAction], port.ChangeKind] = {
     actions.React: "reaction",
     actions.Edit: "edited",
     actions.Delete: "deleted",
@@ -67,7 +60,7 @@ _CHANGES: dict[type[actions.ChangeAction], ChangeKind] = {
 class Arrivals:
     """What all phones of the process send, inserted many in one statement."""
 
-    def __init__(self, context: NetworkContext) -> None:
+    def __init__(self, context: port.NetworkContext) -> None:
         self.context = context
         self.commit: GroupCommit[None, chats.ArrivingMessage, None] = GroupCommit(
             self._deliver, splits=False
@@ -104,12 +97,12 @@ class SandboxSimulator:
         self._pool = arrivals.context.pool
         self._account_id = account_id
 
-    async def people(self, *, most: int | None = None) -> Sequence[Person]:
+    async def people(self, *, most: int | None = None) -> Sequence[port.Person]:
         with database_errors():
             await self._device()
             return await phones.list_people(self._pool, self._account_id, most)
 
-    async def find_person(self, who: str) -> Person:
+    async def find_person(self, who: str) -> port.Person:
         with database_errors():
             return (await self._phone(who)).person
 
@@ -117,7 +110,7 @@ class SandboxSimulator:
         with database_errors():
             return await phones.find_names(self._pool, self._account_id, jids)
 
-    async def groups(self, phone: str) -> Sequence[SimulatedGroup]:
+    async def groups(self, phone: str) -> Sequence[port.SimulatedGroup]:
         with database_errors():
             device = await self._device()
             owner = await self._phone(phone)
@@ -125,18 +118,18 @@ class SandboxSimulator:
 
     async def receive(
         self, phone: str, *, limit: int = 20, group_jid: str | None = None
-    ) -> Sequence[SimulatedMessage]:
+    ) -> Sequence[port.SimulatedMessage]:
         with database_errors():
             owner, chat_jid = await self._open(phone, group_jid)
             return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, limit)
 
     @overload
-    async def act(self, action: actions.MessageAction) -> SimulatedMessage: ...
+    async def act(self, action: actions.MessageAction) -> port.SimulatedMessage: ...
     @overload
     async def act(self, action: actions.QuietAction) -> str: ...
     async def act(
         self, action: actions.MessageAction | actions.QuietAction
-    ) -> SimulatedMessage | str:
+    ) -> port.SimulatedMessage | str:
         check_bounds(action)
         with database_errors():
             if isinstance(action, actions.MessageAction):
@@ -151,7 +144,7 @@ class SandboxSimulator:
                 return await self._scan(action)
             return await self._disturb(action)
 
-    async def _send(self, action: actions.MessageAction) -> SimulatedMessage:
+    async def _send(self, action: actions.MessageAction) -> port.SimulatedMessage:
         owner, chat_jid = await self._open(action.phone, action.group)
         _require_online(owner)
         if isinstance(action, actions.AnswerAction):
@@ -269,7 +262,7 @@ class SandboxSimulator:
                 self._context.notify(restriction_topic(account_id))
                 return "Restricted: messages to new people wait." if until else "Not restricted."
 
-    async def open_file(self, chat_message_id: str) -> SimulatedFile:
+    async def open_file(self, chat_message_id: str) -> port.SimulatedFile:
         with database_errors():
             return await chats.get_file(self._pool, self._account_id, chat_message_id)
 
@@ -307,7 +300,7 @@ class SandboxSimulator:
             if jid not in room.members:
                 raise NetworkError(f"{who} is not in the group {group_jid}.", permanent=True)
 
-    async def _shown(self, owner: Phone, chat_jid: str) -> Sequence[SimulatedMessage]:
+    async def _shown(self, owner: Phone, chat_jid: str) -> Sequence[port.SimulatedMessage]:
         """Return what a chat shows, as far as somebody would scroll back."""
         return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, SEARCHED)
 
@@ -318,7 +311,7 @@ class SandboxSimulator:
         content: Content,
         reply_to: str | None = None,
         file: bytes | None = None,
-    ) -> SimulatedMessage:
+    ) -> port.SimulatedMessage:
         arriving = chats.ArrivingMessage(
             account_id=self._account_id,
             chat_jid=chat_jid,
@@ -333,7 +326,7 @@ class SandboxSimulator:
             id_, now = arriving.chat_message_id, arriving.sent_at
             await files.store(self._pool, self._account_id, id_, pieces, now)
         await self._arrivals.commit.submit(None, arriving)
-        return SimulatedMessage(
+        return port.SimulatedMessage(
             chat_message_id=arriving.chat_message_id,
             chat_jid=chat_jid,
             sender_jid=owner.jid,

@@ -4,31 +4,21 @@ import contextlib
 
 import pytest
 
-from heliograph.networks.port import (
-    Contacts,
-    GroupManagement,
-    Groups,
-    MessageChanges,
-    Network,
-    NumberChecks,
-    Pictures,
-    ReadMarks,
-    Typing,
-)
+from heliograph.networks import port
 from heliograph.networks.registry import REQUIRED, installed_drivers
 from heliograph.networks.testing.harness import Connected, Harness
 from heliograph.networks.testing.suite import Suite, require
 
 OPTIONAL = {
-    "create_group": Groups,
-    "join_group": Groups,
-    "manage_groups": GroupManagement,
-    "contacts": Contacts,
-    "pictures": Pictures,
-    "number_checks": NumberChecks,
-    "changes": MessageChanges,
-    "typing": Typing,
-    "read_marks": ReadMarks,
+    "create_group": port.Groups,
+    "join_group": port.Groups,
+    "manage_groups": port.GroupManagement,
+    "contacts": port.Contacts,
+    "pictures": port.Pictures,
+    "number_checks": port.NumberChecks,
+    "changes": port.MessageChanges,
+    "typing": port.Typing,
+    "read_marks": port.ReadMarks,
 }
 """What a session must be for a network to claim something in its `Capabilities`."""
 
@@ -56,7 +46,7 @@ class Claims(Suite):
         assert simulator or not claimed.simulator, "claims simulator, and has none"
 
 
-def _installed_names(network: Network) -> list[str]:
+def _installed_names(network: port.Network) -> list[str]:
     """Return the names of the entry points that make networks of this one's class."""
     names = []
     for name, driver in installed_drivers().items():

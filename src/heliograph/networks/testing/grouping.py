@@ -4,16 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from heliograph.networks.errors import (
-    AlreadyInGroupError,
-    ApprovalRequiredError,
-    GroupNotFoundError,
-    InvalidInviteError,
-    InviteNotFoundError,
-    InviteRevokedError,
-    NotAllowedError,
-    ParticipantNotFoundError,
-)
+from heliograph.networks import errors
 from heliograph.networks.port import GroupManagement, Groups, Inbound
 from heliograph.networks.testing.harness import Connected, Harness
 from heliograph.networks.testing.suite import Suite, address_of, require
@@ -72,7 +63,7 @@ class Grouping(Suite):
 
         assert group.subject == "Gardeners"
         assert group.created_at is not None or not harness.groups_tell_creation
-        with pytest.raises(AlreadyInGroupError) as refused:
+        with pytest.raises(errors.AlreadyInGroupError) as refused:
             await session.join_group(link)
         assert refused.value.remote_jid == group.remote_jid
 
@@ -81,15 +72,17 @@ class Grouping(Suite):
         revoked = await harness.invite(one, "Closed")
         await harness.revoke(revoked)
 
-        closed = InviteRevokedError if harness.groups_tell_closing else InviteNotFoundError
+        closed = (
+            errors.InviteRevokedError if harness.groups_tell_closing else errors.InviteNotFoundError
+        )
         with pytest.raises(closed):
             await session.join_group(revoked)
-        with pytest.raises(InviteNotFoundError):
+        with pytest.raises(errors.InviteNotFoundError):
             await session.join_group(harness.unknown_invite())
         for no_link in ("", "Gardeners", "https://example.com/elsewhere"):
-            with pytest.raises(InvalidInviteError):
+            with pytest.raises(errors.InvalidInviteError):
                 harness.network.check_invite_link(no_link)
-        with pytest.raises(ApprovalRequiredError):
+        with pytest.raises(errors.ApprovalRequiredError):
             await session.join_group(await harness.invite(one, "Board", approval=True))
 
     # --- managing them ---
@@ -128,7 +121,7 @@ class Grouping(Suite):
         await managing.remove_participant(group.remote_jid, person)
         left = await _members(managing, group.remote_jid)
         assert (person in left, other in left) == (False, True)
-        with pytest.raises(ParticipantNotFoundError):
+        with pytest.raises(errors.ParticipantNotFoundError):
             await managing.remove_participant(group.remote_jid, person)
 
     async def test_a_groups_subject_and_description_are_changed_apart(
@@ -162,7 +155,7 @@ class Grouping(Suite):
 
         await managing.leave_group(group.remote_jid)
 
-        with pytest.raises(GroupNotFoundError):
+        with pytest.raises(errors.GroupNotFoundError):
             await managing.get_group(group.remote_jid)
 
     async def test_a_group_of_somebody_else_is_theirs_to_change(
@@ -171,9 +164,9 @@ class Grouping(Suite):
         managing = management_of(one)
         group = await groups_of(one).join_group(await harness.invite(one, "Gardeners"))
 
-        with pytest.raises(NotAllowedError):
+        with pytest.raises(errors.NotAllowedError):
             await managing.change_group(group.remote_jid, description="All mine")
-        with pytest.raises(NotAllowedError):
+        with pytest.raises(errors.NotAllowedError):
             await managing.remove_participant(group.remote_jid, address_of(one, harness.person))
 
 

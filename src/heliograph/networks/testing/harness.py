@@ -8,16 +8,8 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
+from heliograph.networks import port
 from heliograph.networks.content import Content, Text
-from heliograph.networks.port import (
-    Account,
-    Network,
-    Outgoing,
-    OutgoingFile,
-    Quoted,
-    Sent,
-    Session,
-)
 from heliograph.networks.testing.recorder import Recorder
 
 
@@ -25,9 +17,9 @@ from heliograph.networks.testing.recorder import Recorder
 class Connected:
     """An account with an open session, and what the session has reported."""
 
-    network: Network
-    account: Account
-    session: Session
+    network: port.Network
+    account: port.Account
+    session: port.Session
     events: Recorder
 
     def outgoing(
@@ -36,16 +28,18 @@ class Connected:
         content: Content,
         attempt: int = 0,
         *,
-        file: OutgoingFile | None = None,
-        reply_to: Quoted | None = None,
-    ) -> Outgoing:
+        file: port.OutgoingFile | None = None,
+        reply_to: port.Quoted | None = None,
+    ) -> port.Outgoing:
         """Make a new message to this phone number or JID."""
         ours = uuid4()
         chat_id = self.network.message_id(ours)
         address = self.network.recipient(to, self.account.settings)
-        return Outgoing(ours, chat_id, address, content, attempt, file, reply_to)
+        return port.Outgoing(ours, chat_id, address, content, attempt, file, reply_to)
 
-    def again(self, message: Outgoing, *, file: OutgoingFile | None = None) -> Outgoing:
+    def again(
+        self, message: port.Outgoing, *, file: port.OutgoingFile | None = None
+    ) -> port.Outgoing:
         """Return the message for another attempt, perhaps with its file from elsewhere."""
         return replace(message, attempt=message.attempt + 1, file=file or message.file)
 
@@ -54,9 +48,9 @@ class Connected:
         to: str,
         content: Content | str,
         *,
-        file: OutgoingFile | None = None,
-        reply_to: Quoted | None = None,
-    ) -> tuple[Outgoing, Sent]:
+        file: port.OutgoingFile | None = None,
+        reply_to: port.Quoted | None = None,
+    ) -> tuple[port.Outgoing, port.Sent]:
         """Send a new message; returns it with the session's answer."""
         content = Text(content) if isinstance(content, str) else content
         message = self.outgoing(to, content, file=file, reply_to=reply_to)
@@ -87,7 +81,7 @@ class Harness(ABC):
     and tests of it fail without.
     """
 
-    network: Network
+    network: port.Network
     """Started, and with a short `first_delay`: the tests wait for it to reconnect."""
     person: str
     other_person: str
@@ -116,7 +110,7 @@ class Harness(ABC):
         return f"49301{n:06d}"
 
     @abstractmethod
-    async def connected(self, account: Account | None = None) -> Connected:
+    async def connected(self, account: port.Account | None = None) -> Connected:
         """Open a session and wait until it is `connected`; of a new account unless one is given.
 
         The account returned has the `remote_jid`, the `secrets` and the `cursors` that the session

@@ -4,18 +4,8 @@ import asyncio
 
 import pytest
 
+from heliograph.networks import port
 from heliograph.networks.content import Text
-from heliograph.networks.port import (
-    AccountStatus,
-    Contacts,
-    ContactSeen,
-    Inbound,
-    NumberChecks,
-    Pictures,
-    ReadMarks,
-    SessionState,
-    Typing,
-)
 from heliograph.networks.testing.harness import Connected, Harness
 from heliograph.networks.testing.suite import Suite, address_of, possible, require
 
@@ -24,8 +14,8 @@ class People(Suite):
     async def test_contacts_are_listed_each_once(self, harness: Harness, one: Connected) -> None:
         if not harness.network.capabilities.contacts:
             pytest.skip("the network has no contacts")
-        session = require(one, "contacts", Contacts)  # type: ignore[type-abstract]  # a protocol
-        contacts: list[ContactSeen] = []
+        session = require(one, "contacts", port.Contacts)  # type: ignore[type-abstract]  # a protocol
+        contacts: list[port.ContactSeen] = []
         async for page in session.contacts():
             contacts += page
 
@@ -39,7 +29,7 @@ class People(Suite):
     ) -> None:
         if not harness.network.capabilities.pictures:
             pytest.skip("the network has no pictures")
-        session = require(one, "pictures", Pictures)  # type: ignore[type-abstract]  # a protocol
+        session = require(one, "pictures", port.Pictures)  # type: ignore[type-abstract]  # a protocol
         jid = address_of(one, harness.person)
 
         full = await session.picture(jid, preview=False)
@@ -62,14 +52,14 @@ class People(Suite):
         await asyncio.gather(*(speak(n) for n in range(harness.crowd)))
         for index, at in enumerate(accounts):
             for n in range(index, harness.crowd, 10):
-                inbound = await at.events.next(Inbound, content=Text(f"I am {n}"))
+                inbound = await at.events.next(port.Inbound, content=Text(f"I am {n}"))
                 assert inbound.sender_jid == address_of(at, harness.stranger(n))
-            assert len(at.events.all(Inbound)) == harness.crowd // 10
+            assert len(at.events.all(port.Inbound)) == harness.crowd // 10
 
     async def test_states_tell_who_the_account_is(self, harness: Harness, one: Connected) -> None:
-        first = one.events.all(SessionState)[-1]
+        first = one.events.all(port.SessionState)[-1]
 
-        assert first.status is AccountStatus.CONNECTED
+        assert first.status is port.AccountStatus.CONNECTED
         assert first.remote_jid is not None
 
     # --- numbers, typing, reading ---
@@ -79,7 +69,7 @@ class People(Suite):
     ) -> None:
         if not harness.network.capabilities.number_checks:
             pytest.skip("the network checks no numbers")
-        session = require(one, "number_checks", NumberChecks)  # type: ignore[type-abstract]
+        session = require(one, "number_checks", port.NumberChecks)  # type: ignore[type-abstract]
         numbers = [harness.nobody, harness.person, harness.other_person]
         if not all(number.isdigit() for number in numbers):
             pytest.skip("the harness names nobody by a number")
@@ -95,7 +85,7 @@ class People(Suite):
     ) -> None:
         if not harness.network.capabilities.typing:
             pytest.skip("the network shows nobody who writes")
-        session = require(one, "typing", Typing)  # type: ignore[type-abstract]
+        session = require(one, "typing", port.Typing)  # type: ignore[type-abstract]
         person = address_of(one, harness.person)
 
         for is_typing in (True, False):
@@ -109,10 +99,10 @@ class People(Suite):
     ) -> None:
         if not harness.network.capabilities.read_marks:
             pytest.skip("the network shows nobody what was read")
-        session = require(one, "read_marks", ReadMarks)  # type: ignore[type-abstract]
+        session = require(one, "read_marks", port.ReadMarks)  # type: ignore[type-abstract]
         read = await harness.say(one, harness.person, "Have you read this?")
         unread = await harness.say(one, harness.person, "And this?")
-        inbound = await one.events.next(Inbound, chat_message_id=read)
+        inbound = await one.events.next(port.Inbound, chat_message_id=read)
 
         await session.mark_read(inbound.chat_jid, [(read, inbound.sender_jid)])
 

@@ -6,18 +6,7 @@ The library gives only texts, which contain the server's codes.
 import re
 from collections.abc import Sequence
 
-from heliograph.networks.errors import (
-    GroupNotFoundError,
-    InviteNotFoundError,
-    InviteRevokedError,
-    NetworkError,
-    NoAnswerError,
-    NotAllowedError,
-    NotConnectedError,
-    PictureNotFoundError,
-    RecipientNotFoundError,
-    RestrictedError,
-)
+from heliograph.networks import errors
 
 RATE_PAUSE = 60.0
 _NO_NEW_CHATS = "WhatsApp does not let the account write to people it has not talked with (463)."
@@ -45,52 +34,54 @@ _PARTICIPANTS = {
 _WRONG_ADDRESS = ("unknown server", "must be a user JID")
 
 
-def failure_of(text: str) -> NetworkError:
+def failure_of(text: str) -> errors.NetworkError:
     """Return the error for a failed request."""
     # without an answer of the network, it is not certain that nothing was done
     if _has(text, _NOT_CONNECTED):
-        return NotConnectedError("The account is not connected to WhatsApp at the moment.")
+        return errors.NotConnectedError("The account is not connected to WhatsApp at the moment.")
     if "doesn't contain a device JID" in text:
-        return NotConnectedError("The account is not paired with WhatsApp.")
+        return errors.NotConnectedError("The account is not paired with WhatsApp.")
     if _has(text, _UNANSWERED):
-        return NoAnswerError("WhatsApp did not answer.")
+        return errors.NoAnswerError("WhatsApp did not answer.")
     if _has(text, _NO_SUCH_GROUP):
-        return RecipientNotFoundError("The account is not in this group.")
+        return errors.RecipientNotFoundError("The account is not in this group.")
     if _has(text, _WRONG_ADDRESS):
-        return NetworkError("WhatsApp has no address of this kind.", permanent=True)
+        return errors.NetworkError("WhatsApp has no address of this kind.", permanent=True)
     code = _CODE.search(text)
     if code is not None:
         return _by_code(int(code[1]), text)
-    return NetworkError(f"WhatsApp: {text.strip()[:300]}", certain=False)
+    return errors.NetworkError(f"WhatsApp: {text.strip()[:300]}", certain=False)
 
 
-def send_failure_of(text: str) -> NetworkError:
+def send_failure_of(text: str) -> errors.NetworkError:
     """Return the error for a message that was not sent."""
     # until it is handed over, nothing can have been sent
     if "failed to get device list" in text:
         if _has(text, (*_NOT_CONNECTED, _CUT_OFF)):
-            return NotConnectedError("The account is not connected to WhatsApp at the moment.")
-        return NetworkError("WhatsApp did not say which devices the recipient has.")
+            return errors.NotConnectedError(
+                "The account is not connected to WhatsApp at the moment."
+            )
+        return errors.NetworkError("WhatsApp did not say which devices the recipient has.")
     return failure_of(text)
 
 
-def upload_failure_of(text: str) -> NetworkError:
+def upload_failure_of(text: str) -> errors.NetworkError:
     """Return the error for a file that was not uploaded, so that no message was sent."""
     if _has(text, (*_NOT_CONNECTED, _CUT_OFF)):
-        return NotConnectedError("The account is not connected to WhatsApp at the moment.")
+        return errors.NotConnectedError("The account is not connected to WhatsApp at the moment.")
     code = _UPLOAD_CODE.search(text)
     if code is not None and code[1] == "413":
-        return NetworkError("The file is too large for WhatsApp (413).", permanent=True)
+        return errors.NetworkError("The file is too large for WhatsApp (413).", permanent=True)
     answer = f"WhatsApp answers {code[1]}" if code else text.strip()[:200]
-    return NetworkError(f"The file could not be uploaded: {answer}.")
+    return errors.NetworkError(f"The file could not be uploaded: {answer}.")
 
 
-def group_failure_of(text: str) -> NetworkError:
+def group_failure_of(text: str) -> errors.NetworkError:
     """Return the error for a group that was not read or changed."""
     if _has(text, _NO_SUCH_GROUP) or "status 404" in text:
-        return GroupNotFoundError("The account is not in this group.")
+        return errors.GroupNotFoundError("The account is not in this group.")
     if "don't have the permission" in text or _has(text, ("status 401", "status 403")):
-        return NotAllowedError("WhatsApp allows only admins of the group to do this.")
+        return errors.NotAllowedError("WhatsApp allows only admins of the group to do this.")
     return failure_of(text)
 
 
@@ -99,37 +90,37 @@ def participant_failure_of(code: int) -> str:
     return _PARTICIPANTS.get(code, f"WhatsApp refused ({code}).")
 
 
-def invite_failure_of(text: str) -> NetworkError:
+def invite_failure_of(text: str) -> errors.NetworkError:
     if "has been revoked" in text:
-        return InviteRevokedError("This invite link has been revoked (410).")
+        return errors.InviteRevokedError("This invite link has been revoked (410).")
     if "invite link is not valid" in text or "status 404" in text:
-        return InviteNotFoundError("No group has this invite link (406).")
+        return errors.InviteNotFoundError("No group has this invite link (406).")
     return failure_of(text)
 
 
-def number_failure_of(text: str) -> NetworkError:
+def number_failure_of(text: str) -> errors.NetworkError:
     if "returned nothing" in text:
-        return RecipientNotFoundError("This number is not on WhatsApp.")
+        return errors.RecipientNotFoundError("This number is not on WhatsApp.")
     return failure_of(text)
 
 
-def picture_failure_of(text: str) -> NetworkError:
+def picture_failure_of(text: str) -> errors.NetworkError:
     if "hidden their profile picture" in text:
-        return PictureNotFoundError("This person hides their picture from the account.")
+        return errors.PictureNotFoundError("This person hides their picture from the account.")
     if "does not have a profile picture" in text:
-        return PictureNotFoundError("There is no picture.")
+        return errors.PictureNotFoundError("There is no picture.")
     return failure_of(text)
 
 
-def _by_code(code: int, text: str) -> NetworkError:
+def _by_code(code: int, text: str) -> errors.NetworkError:
     if code == 463:
-        return RestrictedError(_NO_NEW_CHATS, about_person=_NOT_TO_THIS_PERSON)
+        return errors.RestrictedError(_NO_NEW_CHATS, about_person=_NOT_TO_THIS_PERSON)
     if code in (420, 429):
-        return NetworkError(f"WhatsApp asks to wait ({code}).", retry_after=RATE_PAUSE)
+        return errors.NetworkError(f"WhatsApp asks to wait ({code}).", retry_after=RATE_PAUSE)
     if code >= 500:
-        return NetworkError(f"WhatsApp's server failed ({code}).", certain=False)
+        return errors.NetworkError(f"WhatsApp's server failed ({code}).", certain=False)
     permanent = code in (400, 403, 404, 405, 406, 409, 419)
-    return NetworkError(f"WhatsApp refused ({text.strip()[:200]}).", permanent=permanent)
+    return errors.NetworkError(f"WhatsApp refused ({text.strip()[:200]}).", permanent=permanent)
 
 
 def _has(text: str, words: Sequence[str]) -> bool:

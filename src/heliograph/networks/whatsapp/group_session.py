@@ -7,14 +7,7 @@ from typing import TypeVar
 from neonize.proto.Neonize_pb2 import GroupInfo, GroupParticipant
 from neonize.utils.enum import ParticipantChange
 
-from heliograph.networks.errors import (
-    AlreadyInGroupError,
-    ApprovalRequiredError,
-    GroupNotFoundError,
-    NetworkError,
-    NotAllowedError,
-    ParticipantNotFoundError,
-)
+from heliograph.networks import errors
 from heliograph.networks.participants import find_participant
 from heliograph.networks.port import GroupDetails, GroupSeen, Session
 from heliograph.networks.whatsapp import addresses
@@ -69,11 +62,13 @@ class GroupSession(Session):
         )
         group_jid = to_text(known.JID)
         if await self._find_joined(run, group_jid) is not None:
-            raise AlreadyInGroupError("The account is in this group.", remote_jid=group_jid)
+            raise errors.AlreadyInGroupError("The account is in this group.", remote_jid=group_jid)
         await run.ask(lambda client: client.join_group_with_link(code), invite_failure_of)
         joined = await self._find_joined(run, group_jid)
         if joined is None:
-            raise ApprovalRequiredError("The account has asked to join: an admin must let it in.")
+            raise errors.ApprovalRequiredError(
+                "The account has asked to join: an admin must let it in."
+            )
         return joined
 
     # --- changing groups ---
@@ -111,8 +106,8 @@ class GroupSession(Session):
         for code in refused.values():
             reason = participant_failure_of(code)
             if code == _NOT_THERE:
-                raise ParticipantNotFoundError(reason, value=participant)
-            raise NetworkError(reason, permanent=True, value=participant)
+                raise errors.ParticipantNotFoundError(reason, value=participant)
+            raise errors.NetworkError(reason, permanent=True, value=participant)
 
     async def change_group(
         self, remote_jid: str, *, subject: str | None = None, description: str | None = None
@@ -182,7 +177,7 @@ class GroupSession(Session):
         """
         try:
             return await run.ask(call, group_failure_of)
-        except NotAllowedError:
+        except errors.NotAllowedError:
             await self._info(run, group_jid)  # WhatsApp gives the same answer outside the group
             raise
 
@@ -190,8 +185,8 @@ class GroupSession(Session):
         group = to_jid(group_jid)
         try:
             info = await run.ask(lambda client: client.get_group_info(group), group_failure_of)
-        except NotAllowedError as error:
-            raise GroupNotFoundError("The account is not in this group.") from error
+        except errors.NotAllowedError as error:
+            raise errors.GroupNotFoundError("The account is not in this group.") from error
         await self._groups([info])
         return info
 
@@ -201,7 +196,7 @@ class GroupSession(Session):
             info = await run.ask(
                 lambda client: client.get_group_info(to_jid(group_jid)), group_failure_of
             )
-        except GroupNotFoundError:
+        except errors.GroupNotFoundError:
             return None
         [group] = await self._groups([info])
         return group

@@ -21,20 +21,7 @@ from neonize._binder import (
 from neonize.client import NewClient
 from neonize.events import INT_TO_EVENT
 from neonize.exc import DecryptPollVoteError, PairPhoneError
-from neonize.proto.Neonize_pb2 import (
-    JID,
-    GetProfilePictureParams,
-    GroupInfo,
-    GroupParticipant,
-    IsOnWhatsAppResponse,
-    LogEntry,
-    PairPhoneParams,
-    PairPhoneReturnFunction,
-    ProfilePictureInfo,
-    ReturnFunctionWithError,
-    SendResponse,
-    UploadResponse,
-)
+from neonize.proto import Neonize_pb2 as proto
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.waCompanionReg.WAWebProtobufsCompanionReg_pb2 import DeviceProps
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, PollVoteMessage
@@ -74,7 +61,7 @@ class Callbacks(Protocol):
 class Contacts(Protocol):
     def get_all_contacts(self) -> Sequence[Any]: ...
 
-    def get_contact(self, user: JID) -> Any: ...
+    def get_contact(self, user: proto.JID) -> Any: ...
 
 
 class LibraryClient(Protocol):
@@ -97,51 +84,53 @@ class LibraryClient(Protocol):
 
     def set_passive(self, passive: bool) -> None: ...
 
-    def send_message(self, to: JID, message: Message) -> SendResponse: ...
+    def send_message(self, to: proto.JID, message: Message) -> proto.SendResponse: ...
 
-    def is_on_whatsapp(self, *numbers: str) -> Sequence[IsOnWhatsAppResponse]: ...
+    def is_on_whatsapp(self, *numbers: str) -> Sequence[proto.IsOnWhatsAppResponse]: ...
 
-    def upload(self, binary: bytes, media_type: MediaType) -> UploadResponse: ...
+    def upload(self, binary: bytes, media_type: MediaType) -> proto.UploadResponse: ...
 
     def decrypt_poll_vote(self, message: MessageEvent) -> PollVoteMessage: ...
 
     def send_chat_presence(
-        self, jid: JID, state: ChatPresence, media: ChatPresenceMedia
+        self, jid: proto.JID, state: ChatPresence, media: ChatPresenceMedia
     ) -> None: ...
 
     def mark_read(
-        self, *message_ids: str, chat: JID, sender: JID, receipt: ReceiptType
+        self, *message_ids: str, chat: proto.JID, sender: proto.JID, receipt: ReceiptType
     ) -> None: ...
 
-    def get_pn_from_lid(self, jid: JID) -> JID: ...
+    def get_pn_from_lid(self, jid: proto.JID) -> proto.JID: ...
 
-    def get_lid_from_pn(self, jid: JID) -> JID: ...
+    def get_lid_from_pn(self, jid: proto.JID) -> proto.JID: ...
 
-    def create_group(self, name: str, participants: list[JID]) -> GroupInfo: ...
+    def create_group(self, name: str, participants: list[proto.JID]) -> proto.GroupInfo: ...
 
-    def get_group_info(self, jid: JID) -> GroupInfo: ...
+    def get_group_info(self, jid: proto.JID) -> proto.GroupInfo: ...
 
-    def get_group_info_from_link(self, code: str) -> GroupInfo: ...
+    def get_group_info_from_link(self, code: str) -> proto.GroupInfo: ...
 
-    def join_group_with_link(self, code: str) -> JID: ...
+    def join_group_with_link(self, code: str) -> proto.JID: ...
 
     def update_group_participants(
-        self, jid: JID, participants_changes: list[JID], action: ParticipantChange
-    ) -> Sequence[GroupParticipant]: ...
+        self, jid: proto.JID, participants_changes: list[proto.JID], action: ParticipantChange
+    ) -> Sequence[proto.GroupParticipant]: ...
 
-    def set_group_name(self, jid: JID, name: str) -> None: ...
+    def set_group_name(self, jid: proto.JID, name: str) -> None: ...
 
-    def set_group_topic(self, jid: JID, previous_id: str, new_id: str, topic: str) -> None: ...
+    def set_group_topic(
+        self, jid: proto.JID, previous_id: str, new_id: str, topic: str
+    ) -> None: ...
 
-    def get_group_invite_link(self, jid: JID) -> str: ...
+    def get_group_invite_link(self, jid: proto.JID) -> str: ...
 
-    def leave_group(self, jid: JID) -> None: ...
+    def leave_group(self, jid: proto.JID) -> None: ...
 
-    def get_joined_groups(self) -> Sequence[GroupInfo]: ...
+    def get_joined_groups(self) -> Sequence[proto.GroupInfo]: ...
 
     def get_profile_picture(
-        self, jid: JID, extra: GetProfilePictureParams
-    ) -> ProfilePictureInfo: ...
+        self, jid: proto.JID, extra: proto.GetProfilePictureParams
+    ) -> proto.ProfilePictureInfo: ...
 
 
 class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no types
@@ -187,13 +176,15 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
 
     def pair_phone(self, number: str) -> str:
         """Request the code to type on the phone with this number (digits)."""
-        asked = PairPhoneParams(
+        asked = proto.PairPhoneParams(
             phone=number,
             clientDisplayName=_DISPLAY_NAME,
             clientType=_CHROME,
             showPushNotification=True,
         ).SerializeToString()
-        answer = PairPhoneReturnFunction.FromString(gocode.PairPhone(self.uuid, asked, len(asked)))
+        answer = proto.PairPhoneReturnFunction.FromString(
+            gocode.PairPhone(self.uuid, asked, len(asked))
+        )
         if answer.Error:
             raise PairPhoneError(answer.Error)
         return str(answer.Code)
@@ -204,7 +195,7 @@ class NeonizeClient(NewClient):  # type: ignore[misc]  # the library has no type
         event = message.SerializeToString()
         pointer = gocode.DecryptPollVote(self.uuid, event, len(event))
         try:
-            answer = ReturnFunctionWithError.FromString(_bytes_at(pointer))
+            answer = proto.ReturnFunctionWithError.FromString(_bytes_at(pointer))
         finally:
             free_bytes(pointer)
         if answer.Error:
@@ -238,7 +229,7 @@ def _text(address: int) -> str:
 
 def _log(data: int, size: int) -> None:
     try:
-        entry = LogEntry.FromString(ctypes.string_at(data, size))
+        entry = proto.LogEntry.FromString(ctypes.string_at(data, size))
     except Exception:
         log.exception("whatsapp_log_not_read")
     else:

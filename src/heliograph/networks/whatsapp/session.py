@@ -9,18 +9,8 @@ from typing import Any
 from neonize.proto.Neonize_pb2 import GetProfilePictureParams
 from neonize.utils.enum import ChatPresence, ChatPresenceMedia, ReceiptType
 
+from heliograph.networks import port
 from heliograph.networks.errors import PictureNotFoundError
-from heliograph.networks.port import (
-    Account,
-    ContactSeen,
-    Events,
-    NetworkContext,
-    NumberCheck,
-    Outgoing,
-    OutgoingChange,
-    Picture,
-    Sent,
-)
 from heliograph.networks.whatsapp import addresses, files
 from heliograph.networks.whatsapp.connection import Connection, SessionResources
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
@@ -38,7 +28,11 @@ CONTACTS_PAGE = 100
 
 class WhatsAppSession(GroupSession):
     def __init__(
-        self, account: Account, events: Events, resources: SessionResources, number: str | None
+        self,
+        account: port.Account,
+        events: port.Events,
+        resources: SessionResources,
+        number: str | None,
     ) -> None:
         self._connection = Connection(account, events, resources, number)
         self._directory = self._connection.directory
@@ -46,10 +40,10 @@ class WhatsAppSession(GroupSession):
         self._recipients = Recipients(self._directory, self._connection.report)
         self._sending = Sending(self._connection, self._recipients, Uploads(resources.uploads))
 
-    async def send(self, message: Outgoing) -> Sent:
+    async def send(self, message: port.Outgoing) -> port.Sent:
         return await self._sending.send(message)
 
-    async def change(self, change: OutgoingChange) -> datetime:
+    async def change(self, change: port.OutgoingChange) -> datetime:
         return await self._sending.change(change)
 
     async def ping(self) -> None:
@@ -80,13 +74,13 @@ class WhatsAppSession(GroupSession):
             sender = await self._recipients.member(run, chat, sender_jid)
             await run.ask(partial(_mark_read, chat, sender, ids))
 
-    async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[NumberCheck]:
+    async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[port.NumberCheck]:
         run = self._connection.current_run()
         asked = list(dict.fromkeys(f"+{number}" for number in phone_numbers))
         found = await self._recipients.list_addresses(run, asked)
-        return [NumberCheck(number, found.get(f"+{number}")) for number in phone_numbers]
+        return [port.NumberCheck(number, found.get(f"+{number}")) for number in phone_numbers]
 
-    async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+    async def contacts(self) -> AsyncIterator[Sequence[port.ContactSeen]]:
         """List the address book with push names, in pages; hidden ids under their number."""
         run = self._connection.current_run()
         known = await run.ask(lambda client: client.contact.get_all_contacts())
@@ -101,7 +95,7 @@ class WhatsAppSession(GroupSession):
 
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
-    ) -> Picture | None:
+    ) -> port.Picture | None:
         params = GetProfilePictureParams(Preview=preview)
         if known_id:
             params.ExistingID = known_id
@@ -116,7 +110,7 @@ class WhatsAppSession(GroupSession):
         data = await call_aside(
             lambda: self._fetch(info.URL, files.MAX_PICTURE_BYTES), "whatsapp-picture"
         )
-        return Picture(info.ID, data)
+        return port.Picture(info.ID, data)
 
 
 def _mark_read(chat: str, sender: str, ids: Sequence[str], client: LibraryClient) -> None:
@@ -129,6 +123,6 @@ def _numbers(lids: Sequence[str], client: LibraryClient) -> dict[str, str]:
     return {lid: to_text(jid) for lid, jid in found.items() if jid.User}
 
 
-def open_resources(context: NetworkContext, store_url: str) -> SessionResources:
+def open_resources(context: port.NetworkContext, store_url: str) -> SessionResources:
     """Open the resources that sessions over the real library share (see `WhatsAppSession`)."""
     return SessionResources(context, partial(NeonizeClient, store_url))

@@ -4,6 +4,7 @@ import asyncio
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote
 
@@ -29,22 +30,15 @@ _ROLES: Mapping[str, Literal["owner", "admin", "member"]] = {"owner": "owner", "
 _AFFILIATIONS = ("owner", "admin", "member")
 
 
+@dataclass(eq=False)
 class GroupManagement:
     """Manages the groups of one account, with the account's rights."""
 
-    def __init__(
-        self,
-        own_jid: str,
-        settings: Mapping[str, str],
-        rooms: Rooms,
-        groups: Groups,
-        stream: Callable[[], Stream],
-    ) -> None:
-        self._own_jid = own_jid
-        self._settings = settings
-        self._rooms = rooms
-        self._groups = groups
-        self._stream = stream
+    _own_jid: str
+    _settings: Mapping[str, str]
+    _rooms: Rooms
+    _groups: Groups
+    _stream: Callable[[], Stream]
 
     async def get(self, jid: str) -> GroupDetails:
         """Query a group and its members. Raises `NetworkError`."""

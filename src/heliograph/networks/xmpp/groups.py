@@ -13,16 +13,8 @@ from uuid import uuid4
 import structlog
 from cachetools import LRUCache
 
+from heliograph.networks import errors
 from heliograph.networks.content import System
-from heliograph.networks.errors import (
-    AlreadyInGroupError,
-    ApprovalRequiredError,
-    GroupNotFoundError,
-    InviteError,
-    InviteNotFoundError,
-    InviteRevokedError,
-    NetworkError,
-)
 from heliograph.networks.port import GroupSeen, Inbound
 from heliograph.networks.xmpp.addresses import (
     domain_of,
@@ -120,7 +112,7 @@ class Groups:
         if (jid in self._left or looks_like_group(jid)) and await self._is_groups(jid):
             raise _outside()
 
-    async def explained(self, jid: str, error: NetworkError) -> NetworkError:
+    async def explained(self, jid: str, error: errors.NetworkError) -> errors.NetworkError:
         """Return the error for a refusal by an address that may be a group's."""
         # servers give the same answer for groups and for people who can't be written to
         is_groups = error.permanent and not self.knows(jid) and await self._is_groups(jid)
@@ -132,7 +124,7 @@ class Groups:
         if domain not in self._services:
             try:
                 info = await ask_info(self._stream(), domain, timeout=DOMAIN_TIMEOUT)
-            except NetworkError:
+            except errors.NetworkError:
                 return False
             categories = {each.get("category") for each in info.iter(f"{DISCO_INFO}identity")}
             self._services[domain] = "conference" in categories
@@ -175,7 +167,7 @@ class Groups:
                 async with answered_within(ENTER_TIMEOUT):
                     room = await self._inside_or_forgotten(jid)
                 await self._catch_up(room)
-            except NetworkError as error:
+            except errors.NetworkError as error:
                 log.warning("xmpp_group_not_entered", group=jid, reason=error.reason)
             except Exception:
                 log.exception("xmpp_group_failed", group=jid)
@@ -241,7 +233,7 @@ class Groups:
         """Make a group. Raises `NetworkError`."""
         service = self._service or await self._rooms.service()
         if service is None:
-            raise NetworkError("The account's server has no group service.", permanent=True)
+            raise errors.NetworkError("The account's server has no group service.", permanent=True)
         self._service = service
         room = await self._create(service, subject, people)
         await self._record_joined(room)
@@ -261,9 +253,9 @@ class Groups:
             return await self._rooms.create(service, subject, people, self._now(), note)
         except AnswerError:
             for room in noted:
-                with suppress(NetworkError):
+                with suppress(errors.NetworkError):
                     await self._rooms.destroy(room)
-                with suppress(NetworkError):
+                with suppress(errors.NetworkError):
                     await withdraw_bookmark(self._stream(), room.jid)
             raise
 
@@ -299,7 +291,9 @@ class Groups:
         jid, password = invited_to(invite_link)
         async with self._locks[jid]:
             if self.is_in(jid):
-                raise AlreadyInGroupError("The account is in this group already.", remote_jid=jid)
+                raise errors.AlreadyInGroupError(
+                    "The account is in this group already.", remote_jid=jid
+                )
             try:
                 room = await self._join(jid, password)
             except AnswerError as error:
@@ -319,7 +313,7 @@ class Groups:
     async def _record_joined(self, room: Room) -> None:
         try:
             await self._catch_up(room)
-        except NetworkError as error:
+        except errors.NetworkError as error:
             log.warning("xmpp_group_not_read", group=room.jid, reason=error.reason)
             self._router.release_without_archive(room.jid)
             if room.jid not in self._router.positions:
@@ -329,31 +323,31 @@ class Groups:
     async def _bookmark(self, room: Room) -> None:
         try:
             await publish_bookmark(self._stream(), room.jid, room.subject, room.nick)
-        except NetworkError as error:
+        except errors.NetworkError as error:
             if not (error.permanent or isinstance(error, AnswerError)):
                 raise
             log.info("xmpp_group_not_listed", group=room.jid, reason=error.reason)
 
 
-def invite_error(refusal: Refusal) -> NetworkError:
+def invite_error(refusal: Refusal) -> errors.NetworkError:
     """Return the error for a room's refusal of somebody with an invite link."""
     match refusal.condition:
         case "registration-required":
-            return ApprovalRequiredError(
+            return errors.ApprovalRequiredError(
                 "Only members may enter this group: somebody who runs it must add the account."
             )
         case "gone" | "forbidden" | "not-authorized":
-            return InviteRevokedError(
+            return errors.InviteRevokedError(
                 "The group is closed, or does not let the account in by this link."
             )
         case "item-not-found" | "remote-server-not-found" | "service-unavailable":
-            return InviteNotFoundError("There is no such group.")
+            return errors.InviteNotFoundError("There is no such group.")
         case _:
-            return InviteError(refusal.sentence, permanent=refusal.is_permanent)
+            return errors.InviteError(refusal.sentence, permanent=refusal.is_permanent)
 
 
-def _outside() -> GroupNotFoundError:
-    return GroupNotFoundError("The account is not in this group, or the group is gone.")
+def _outside() -> errors.GroupNotFoundError:
+    return errors.GroupNotFoundError("The account is not in this group, or the group is gone.")
 
 
 def _to_the_millisecond(at: datetime) -> datetime:

@@ -11,24 +11,9 @@ from uuid import uuid4
 import structlog
 from msgspec.structs import replace
 
+from heliograph.networks import port
 from heliograph.networks.content import Media
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
-from heliograph.networks.port import (
-    Account,
-    AccountStatus,
-    ContactSeen,
-    Cursor,
-    Events,
-    GroupDetails,
-    GroupSeen,
-    NetworkEvent,
-    Outgoing,
-    OutgoingChange,
-    Picture,
-    Sent,
-    Session,
-    SessionState,
-)
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.xmpp.addresses import domain_of, phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
@@ -66,11 +51,15 @@ SET_UP_TIMEOUT = 60.0
 log = structlog.get_logger(__name__)
 
 
-class XmppSession(Session):
+class XmppSession(port.Session):
     """One account's session. Raises `NetworkError` for an address or a certificate that is none."""
 
     def __init__(
-        self, account: Account, events: Events, options: Options, resources: SessionResources
+        self,
+        account: port.Account,
+        events: port.Events,
+        options: Options,
+        resources: SessionResources,
     ) -> None:
         check_jid(options.jid)
         self._account = account
@@ -130,8 +119,8 @@ class XmppSession(Session):
             begin=self._begin,
             serve=self._serve,
             end=self._session_over,
-            identity=SessionState(
-                AccountStatus.CONNECTED,
+            identity=port.SessionState(
+                port.AccountStatus.CONNECTED,
                 remote_jid=options.jid,
                 phone_number=phone_number(options.jid, account.settings),
             ),
@@ -142,7 +131,7 @@ class XmppSession(Session):
 
     # --- the port ---
 
-    async def send(self, message: Outgoing) -> Sent:
+    async def send(self, message: port.Outgoing) -> port.Sent:
         self._stream()
         room = await self._group(message.recipient)
         sent_at = await self._tried(message.recipient, room, Sought.message(message))
@@ -157,14 +146,14 @@ class XmppSession(Session):
             )
             if file is not None:
                 self._sent_files.remember(message.chat_message_id, file)
-        return Sent(
+        return port.Sent(
             remote_jid=message.recipient,
             sent_at=sent_at,
             phone_number=phone_number(message.recipient, self._account.settings),
             is_group=room is not None,
         )
 
-    async def change(self, change: OutgoingChange) -> datetime:
+    async def change(self, change: port.OutgoingChange) -> datetime:
         self._stream()
         room = await self._group(change.chat_jid)
         if change.content is not None:
@@ -273,19 +262,19 @@ class XmppSession(Session):
         await self._uploads.close()
         await self._connection.close()
 
-    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+    async def create_group(self, subject: str, participants: Sequence[str]) -> port.GroupSeen:
         self._stream()
         return await self._groups.create(subject, participants)
 
-    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+    async def find_group(self, subject: str, since: datetime) -> port.GroupSeen | None:
         self._stream()
         return await self._groups.find(subject, since)
 
-    async def join_group(self, invite_link: str) -> GroupSeen:
+    async def join_group(self, invite_link: str) -> port.GroupSeen:
         self._stream()
         return await self._groups.join(invite_link)
 
-    async def get_group(self, remote_jid: str) -> GroupDetails:
+    async def get_group(self, remote_jid: str) -> port.GroupDetails:
         self._stream()
         return await self._management.get(remote_jid)
 
@@ -313,14 +302,14 @@ class XmppSession(Session):
         self._stream()
         await self._management.leave(remote_jid)
 
-    async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+    async def contacts(self) -> AsyncIterator[Sequence[port.ContactSeen]]:
         """List the roster in pages of 50."""
         async for page in list_contacts(self._stream(), self._account.settings):
             yield page
 
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
-    ) -> Picture | None:
+    ) -> port.Picture | None:
         return await fetch_picture(self._stream(), remote_jid, known_id=known_id)
 
     def _sender_in(self, group: str, message: Message) -> str | None:
@@ -344,12 +333,12 @@ class XmppSession(Session):
         )
         return stream
 
-    async def _begin(self, stream: Stream) -> list[NetworkEvent]:
+    async def _begin(self, stream: Stream) -> list[port.NetworkEvent]:
         """Set up a new server session. Returns the events to report first."""
         async with answered_within(SET_UP_TIMEOUT):
             return await self._set_up(stream)
 
-    async def _set_up(self, stream: Stream) -> list[NetworkEvent]:
+    async def _set_up(self, stream: Stream) -> list[port.NetworkEvent]:
         archives = ArchiveReader(stream, self._options.jid, self._resources.now)
         self._router.begin(archives)
         features = await _features(stream, self._options.jid)
@@ -367,7 +356,7 @@ class XmppSession(Session):
             await stream.ping()
         return before
 
-    async def _first_cursor(self) -> list[NetworkEvent]:
+    async def _first_cursor(self) -> list[port.NetworkEvent]:
         """Return a cursor at the end of the archive, the first time."""
         # messages from before the account was connected are not imported; later ones must not be
         # missed
@@ -375,7 +364,7 @@ class XmppSession(Session):
             return []
         position = await self._archives.last(self._options.jid)
         self._router.positions[OWN] = position
-        return [Cursor(OWN, position.written())]
+        return [port.Cursor(OWN, position.written())]
 
     async def _serve(self, stream: Stream) -> None:
         if self._archives is not None:
@@ -387,7 +376,7 @@ class XmppSession(Session):
         self._router.end()
         self._rooms.left_all()
 
-    def _stored(self, cursors: Sequence[Cursor]) -> None:
+    def _stored(self, cursors: Sequence[port.Cursor]) -> None:
         self._router.stored(cursors)
         with contextlib.suppress(NotConnectedError, LoggedOutError):
             self._stream().send_ack()

@@ -7,6 +7,7 @@ message, and its outcome is an event: `message.edited`, `message.deleted`, `mess
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, TypedDict
 from uuid import UUID
@@ -14,6 +15,7 @@ from uuid import UUID
 from msgspec.structs import replace
 from typing_extensions import Doc
 
+from heliograph import errors
 from heliograph.core import topics
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.changes.model import Change, Write
@@ -34,15 +36,6 @@ from heliograph.core.messages.model import (
 from heliograph.core.messages.search.sql import change_words
 from heliograph.core.messages.search.words import vector_of
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    AlreadySentError,
-    InvalidInputError,
-    MessageDeletedError,
-    MessageNotFoundError,
-    NotSentError,
-    NotSupportedByNetworkError,
-    TooOldError,
-)
 from heliograph.networks.content import (
     Content,
     Document,
@@ -87,26 +80,18 @@ class ChangeRecord(TypedDict):
     run_id: Annotated[str, Doc("The correlation id that every log line of this change carries.")]
 
 
+@dataclass(eq=False)
 class EditService:
     """All methods raise `MessageNotFoundError`, `OtherOrganizationError`, `AccountNotAllowedError`,
     `ChatAccountNotFoundError`, `NotSupportedByNetworkError`, `TooOldError`, `NotSentError`,
     `MessageDeletedError` and `InvalidInputError`."""
 
-    def __init__(
-        self,
-        database: Database,
-        changes: Changes,
-        networks: NetworkRegistry,
-        accounts: AccountDirectory,
-        messages: MessageService,
-        cancellations: CancellationService,
-    ) -> None:
-        self._database = database
-        self._changes = changes
-        self._networks = networks
-        self._accounts = accounts
-        self._messages = messages
-        self._cancellations = cancellations
+    _database: Database
+    _changes: Changes
+    _networks: NetworkRegistry
+    _accounts: AccountDirectory
+    _messages: MessageService
+    _cancellations: CancellationService
 
     async def edit(self, principal: Principal, message_id: UUID, content: Content) -> ChangeRecord:
         """Edit the message's content. Of a file, only the caption can be edited."""
@@ -124,7 +109,7 @@ class EditService:
         if message.is_here_alone or message.status is MessageStatus.CANCELED:
             _require_own(message)
             # a session was faster: it is deleted on the network instead
-            with suppress(AlreadySentError):
+            with suppress(errors.AlreadySentError):
                 await self._cancellations.cancel(principal, message_id)
                 return _record(message_id, None, "done", new_run_id())
         return await self._change(principal, message_id, "deleted", _require_own)
@@ -132,7 +117,7 @@ class EditService:
     async def react(self, principal: Principal, message_id: UUID, emoji: str) -> ChangeRecord:
         """React to the message in the account's name; an empty `emoji` removes the reaction."""
         if emoji and not is_emoji(emoji):
-            raise InvalidInputError.at(
+            raise errors.InvalidInputError.at(
                 ("body", "emoji"), "it must be one emoji, such as 👍", input=emoji
             )
         return await self._change(
@@ -144,7 +129,7 @@ class EditService:
         message = await self._database.read(find_message, principal.tenant, message_id)
         if message is None:
             await self._messages.get(principal, message_id)  # it raises 403 or 404
-            raise MessageNotFoundError(message_id)
+            raise errors.MessageNotFoundError(message_id)
         principal.require_account(message.account_id)
         return message
 
@@ -190,7 +175,7 @@ class EditService:
         key = (tenant.organization_id, wanted.message_id)
         message = (await sql.lock_messages(connection, shard, [key])).get(wanted.message_id)
         if message is None:
-            raise MessageNotFoundError(wanted.message_id)
+            raise errors.MessageNotFoundError(wanted.message_id)
         if wanted.content is not None and await _is_editable_in_place(connection, message):
             said = edited(message.content, wanted.content)
             after = replace(message, content=said, message_type=message_type(said))
@@ -210,12 +195,12 @@ class EditService:
 
     def _require_changeable(self, message: Message, kind: ChangeKind, network: Network) -> None:
         if kind not in network.capabilities.changes:
-            raise NotSupportedByNetworkError(network.title, _ACTIONS[kind])
+            raise errors.NotSupportedByNetworkError(network.title, _ACTIONS[kind])
         is_over = message.status in (MessageStatus.FAILED, MessageStatus.CANCELED)
         in_doubt = message.may_have_arrived
         may_be_there = message.sent_at is not None or (in_doubt and kind == "deleted")
         if is_over and not may_be_there:
-            raise NotSentError(message.status, in_doubt=in_doubt)
+            raise errors.NotSentError(message.status, in_doubt=in_doubt)
         limits = {
             "edited": network.capabilities.edit_seconds,
             "deleted": network.capabilities.delete_seconds,
@@ -224,7 +209,7 @@ class EditService:
         if limit is None or message.sent_at is None or message.status in BEFORE_SENT:
             return
         if self._database.clock.now() > message.sent_at + timedelta(seconds=limit):
-            raise TooOldError(_in_words(limit))
+            raise errors.TooOldError(_in_words(limit))
 
 
 async def _is_editable_in_place(connection: Connection, message: Message) -> bool:
@@ -244,12 +229,12 @@ def _in_words(seconds: int) -> str:
 def _require_own(message: Message) -> None:
     if message.direction is Direction.INBOUND:
         problem = "This message came in: only what was sent from here can be edited or taken back."
-        raise InvalidInputError.at(("path", "message_id"), problem, input=str(message.id))
+        raise errors.InvalidInputError.at(("path", "message_id"), problem, input=str(message.id))
 
 
 def _require_there(message: Message) -> None:
     if message.deleted_at is not None:
-        raise MessageDeletedError
+        raise errors.MessageDeletedError
 
 
 def _require_fit(message: Message, content: Content) -> None:
@@ -259,10 +244,10 @@ def _require_fit(message: Message, content: Content) -> None:
     is_caption = isinstance(message.content, _CAPTIONED) and isinstance(content, Text)
     if kind != before and not is_caption:
         problem = f"The message is of the type '{before}' and stays so: an edit can't change that."
-        raise InvalidInputError.at(("body", "content", "type"), problem, input=kind)
+        raise errors.InvalidInputError.at(("body", "content", "type"), problem, input=kind)
     if is_caption and len(content.summary) > MAX_CAPTION:
         problem = f"A caption has at most {MAX_CAPTION} characters."
-        raise InvalidInputError.at(("body", "content", "body"), problem)
+        raise errors.InvalidInputError.at(("body", "content", "body"), problem)
 
 
 def _record(message_id: UUID, change_id: UUID | None, status: str, run_id: str) -> ChangeRecord:

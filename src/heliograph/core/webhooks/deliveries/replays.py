@@ -42,9 +42,6 @@ STEP = 2000
 """How many events or deliveries one call checks."""
 MAX_WAITING = 100_000
 """The most deliveries that may wait for a webhook before a replay adds more."""
-REPLAYABLE = (DeliveryStatus.FAILED, DeliveryStatus.CANCELED, DeliveryStatus.DELIVERED)
-
-
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _ID_SLACK = timedelta(minutes=1)
 """By how much the order of ids may differ from that of `seq`, since transactions overlap."""

@@ -1,6 +1,7 @@
 """Attempts: sign, post, and judge the response."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
 
@@ -33,20 +34,14 @@ class PostResult(msgspec.Struct, frozen=True):
     error_type: str | None = None
 
 
+@dataclass(eq=False)
 class Poster:
     """Makes attempts. `random` returns numbers in [0, 1) for the jitter."""
 
-    def __init__(
-        self,
-        client: GuardedClient,
-        clock: Clock,
-        random: Callable[[], float],
-        tracer: Tracer = OFF,
-    ) -> None:
-        self._client = client
-        self._tracer = tracer
-        self._clock = clock
-        self._random = random
+    _client: GuardedClient
+    _clock: Clock
+    _random: Callable[[], float]
+    _tracer: Tracer = OFF
 
     async def attempt(
         self, lease: Lease, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets | None

@@ -3,83 +3,64 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.contacts.book import MAX_SEARCH
 from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
-from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.contacts import (
-    ChangeContact,
-    Contact,
-    ContactList,
-    ProfilePicture,
-    SyncContacts,
-    SyncStarted,
-    SyncState,
-)
+from heliograph.faces.api.routes import api_router
+from heliograph.faces.api.schemas import contacts as schemas
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
+router = api_router("contacts", "Contacts")
+
+Reader = Annotated[Principal, requires("contacts:read")]
+Writer = Annotated[Principal, requires("contacts:write")]
 
 
 @router.post(
     "/sync",
-    response_model=SyncStarted,
+    response_model=schemas.SyncStarted,
     responses=error_responses(
         *WITH_BODY,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.ChatAccountNotConnectedError,
         errors.NotSupportedByNetworkError,
     ),
 )
 async def sync_contacts(
-    request: Request,
-    body: SyncContacts,
-    principal: Annotated[Principal, requires("contacts:write")],
+    body: schemas.SyncContacts,
+    once: OnceDependency,
+    principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Start fetching an account's contacts; while that runs, a second call returns the same job."""
-    response = await services.contacts.sync(
-        principal, body.chat_account_id, make_idempotency_key(request, idempotency_name, body)
-    )
+    response = await services.contacts.sync(principal, body.chat_account_id, once.key(body))
     return respond_stored(response)
 
 
 @router.get(
     "/sync/{job_id}",
-    response_model=SyncState,
-    responses=error_responses(
-        errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.NotFoundError
-    ),
+    response_model=schemas.SyncState,
+    responses=error_responses(errors.OtherOrganizationError, errors.NotFoundError),
 )
 async def get_contact_sync(
-    job_id: UUID,
-    principal: Annotated[Principal, requires("contacts:read")],
-    services: ServicesDependency,
+    job_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """Read the progress of a contact synchronization, by the `job_id` returned at its start."""
     return respond(await services.contacts.sync_state(principal, job_id))
 
 
 @router.get(
-    "", response_model=ContactList, responses=error_responses(errors.OtherOrganizationError)
+    "", response_model=schemas.ContactList, responses=error_responses(errors.OtherOrganizationError)
 )
 async def list_contacts(
-    principal: Annotated[Principal, requires("contacts:read")],
+    principal: Reader,
     services: ServicesDependency,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -105,18 +86,12 @@ async def list_contacts(
     return respond({"contacts": page.records, "next_cursor": page.next_cursor})
 
 
-_OF_ONE = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.ContactNotFoundError,
-)
+_OF_ONE = (errors.OtherOrganizationError, errors.ContactNotFoundError)
 
 
-@router.get("/{contact_id}", response_model=Contact, responses=error_responses(*_OF_ONE))
+@router.get("/{contact_id}", response_model=schemas.Contact, responses=error_responses(*_OF_ONE))
 async def get_contact(
-    contact_id: UUID,
-    principal: Annotated[Principal, requires("contacts:read")],
-    services: ServicesDependency,
+    contact_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """Read a contact. When two turned out to be one person, both ids lead to the one that was
     kept."""
@@ -125,14 +100,11 @@ async def get_contact(
 
 @router.patch(
     "/{contact_id}",
-    response_model=Contact,
+    response_model=schemas.Contact,
     responses=error_responses(*_OF_ONE, errors.NotFoundError, errors.UnsupportedMediaTypeError),
 )
 async def change_contact(
-    contact_id: UUID,
-    body: ChangeContact,
-    principal: Annotated[Principal, requires("contacts:write")],
-    services: ServicesDependency,
+    contact_id: UUID, body: schemas.ChangeContact, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change the given fields of a contact, all or none. `attributes` and `label_ids` replace the
     existing ones."""
@@ -145,11 +117,10 @@ async def change_contact(
 
 @router.get(
     "/{contact_id}/profile-picture",
-    response_model=ProfilePicture,
+    response_model=schemas.ProfilePicture,
     responses=error_responses(
         *WAITING,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ContactNotFoundError,
         errors.ChatAccountNotFoundError,
         errors.PictureNotFoundError,
@@ -158,7 +129,7 @@ async def change_contact(
 )
 async def get_contact_profile_picture(
     contact_id: UUID,
-    principal: Annotated[Principal, requires("contacts:read")],
+    principal: Reader,
     services: ServicesDependency,
     chat_account_id: Annotated[
         UUID | None,

@@ -5,23 +5,16 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.inbox.model import ConversationChange, ConversationStatus, InboxFilter
 from heliograph.core.inbox.service import MAX_SEARCH
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    OnceDependency,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
-from heliograph.faces.api.routes import FastRead, GatewayRoute
+from heliograph.faces.api.routes import FastRead, api_router
 from heliograph.faces.api.schemas.conversations import (
     ChangeConversation,
     Conversation,
@@ -36,11 +29,13 @@ from heliograph.faces.api.schemas.conversations import (
 )
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 
-router = APIRouter(
-    prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
-)
-reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=FastRead)
-joining = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
+router = api_router("conversations", "Conversations")
+reading = api_router("conversations", "Conversations", FastRead)
+joining = api_router("groups", "Groups")
+
+Reader = Annotated[Principal, requires("conversations:read")]
+Writer = Annotated[Principal, requires("conversations:write")]
+GroupWriter = Annotated[Principal, requires("groups:write")]
 
 
 @router.post(
@@ -56,11 +51,7 @@ joining = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=Gate
     ),
 )
 async def create_conversation_group(
-    request: Request,
-    body: CreateGroup,
-    principal: Annotated[Principal, requires("groups:write")],
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    body: CreateGroup, once: OnceDependency, principal: GroupWriter, services: ServicesDependency
 ) -> Response:
     """Create a group on the chat network and store its conversation.
 
@@ -72,7 +63,7 @@ async def create_conversation_group(
         body.chat_account_id,
         body.subject,
         body.participants,
-        make_idempotency_key(request, idempotency_name, body),
+        once.key(body),
     )
     return respond_stored(response)
 
@@ -80,10 +71,10 @@ async def create_conversation_group(
 @router.get(
     "",
     response_model=ConversationList,
-    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
+    responses=error_responses(errors.OtherOrganizationError),
 )
 async def list_conversations(
-    principal: Annotated[Principal, requires("conversations:read")],
+    principal: Reader,
     services: ServicesDependency,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -141,18 +132,12 @@ async def list_conversations(
     return respond({"conversations": page.records, "next_cursor": page.next_cursor})
 
 
-_OF_ONE = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.ConversationNotFoundError,
-)
+_OF_ONE = (errors.OtherOrganizationError, errors.ConversationNotFoundError)
 
 
 @reading.get("/{conversation_id}", response_model=Conversation, responses=error_responses(*_OF_ONE))
 async def get_conversation(
-    conversation_id: UUID,
-    principal: Annotated[Principal, requires("conversations:read")],
-    services: ServicesDependency,
+    conversation_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """Read a conversation."""
     return respond(await services.conversations.get(principal, conversation_id))
@@ -164,10 +149,7 @@ async def get_conversation(
     responses=error_responses(*_OF_ONE, errors.NotFoundError, errors.UnsupportedMediaTypeError),
 )
 async def change_conversation(
-    conversation_id: UUID,
-    body: ChangeConversation,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
+    conversation_id: UUID, body: ChangeConversation, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change the given fields of a conversation, all or none. A snoozed conversation reopens at
     `snoozed_until`, or when somebody writes. A label that does not exist is answered 404.
@@ -187,10 +169,7 @@ async def change_conversation(
     responses=error_responses(*_OF_ONE, errors.IdempotencyConflictError),
 )
 async def mark_conversation_read(
-    conversation_id: UUID,
-    once: OnceDependency,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
+    conversation_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Set the number of unread messages to 0 and their status to `read`, and mark them as read on
     the chat network. Networks with read receipts get those for the newest 100, if the account is
@@ -205,7 +184,7 @@ async def mark_conversation_read(
 )
 async def list_conversation_notes(
     conversation_id: UUID,
-    principal: Annotated[Principal, requires("conversations:read")],
+    principal: Reader,
     services: ServicesDependency,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -225,7 +204,7 @@ async def create_conversation_note(
     conversation_id: UUID,
     body: WriteNote,
     once: OnceDependency,
-    principal: Annotated[Principal, requires("conversations:write")],
+    principal: Writer,
     services: ServicesDependency,
 ) -> Response:
     """Write a note about a conversation for colleagues. Its contact never sees it."""
@@ -248,17 +227,13 @@ async def create_conversation_note(
     ),
 )
 async def join_group(
-    request: Request,
-    body: JoinGroup,
-    principal: Annotated[Principal, requires("groups:write")],
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    body: JoinGroup, once: OnceDependency, principal: GroupWriter, services: ServicesDependency
 ) -> Response:
     """Join a group through an invite link; the answer waits for the chat network."""
     response = await services.groups.join(
         principal,
         body.session_name,
         body.invite_link,
-        make_idempotency_key(request, idempotency_name, body),
+        once.key(body),
     )
     return respond_stored(response)

@@ -4,19 +4,18 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.accounts.serializers import device_details_record
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.confidential_routes import ConfidentialRoute
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.devices import (
     ChangeDevice,
     CreateDevice,
@@ -27,14 +26,14 @@ from heliograph.faces.api.schemas.devices import (
 )
 from heliograph.faces.api.schemas.fields import Limit, Offset, SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=GatewayRoute)
-confidential = APIRouter(
-    prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=ConfidentialRoute
-)
+router = api_router("devices", "Devices")
+confidential = api_router("devices", "Devices", ConfidentialRoute)
+
+Reader = Annotated[Principal, requires("admin:read")]
+Writer = Annotated[Principal, requires("admin:write")]
 
 ONE_DEVICE = (
     errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
     errors.ChatAccountNotFoundError,
 )
 """What every operation on one device can raise."""
@@ -42,7 +41,7 @@ ONE_DEVICE = (
 
 @router.get("", response_model=DeviceList, responses=error_responses())
 async def list_devices(
-    principal: Annotated[Principal, requires("admin:read")],
+    principal: Reader,
     services: ServicesDependency,
     limit: Limit = 50,
     offset: Offset = 0,
@@ -76,15 +75,10 @@ async def list_devices(
     "",
     status_code=201,
     response_model=DeviceDetails,
-    responses=error_responses(
-        *WITH_BODY, errors.AccountNotAllowedError, errors.PlanLimitReachedError
-    ),
+    responses=error_responses(*WITH_BODY, errors.PlanLimitReachedError),
 )
 async def create_device(
-    body: CreateDevice,
-    once: OnceDependency,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
+    body: CreateDevice, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Connect a device to a chat network, with the network's form. It starts connecting or pairing
     automatically; the device's pairing says what a person has to do. The first device of an
@@ -104,11 +98,7 @@ async def create_device(
 
 
 @router.get("/{device_id}", response_model=DeviceDetails, responses=error_responses(*ONE_DEVICE))
-async def get_device(
-    device_id: UUID,
-    principal: Annotated[Principal, requires("admin:read")],
-    services: ServicesDependency,
-) -> Response:
+async def get_device(device_id: UUID, principal: Reader, services: ServicesDependency) -> Response:
     """Read a device, with the number of messages that wait to be sent through it."""
     return respond(await services.devices.get(principal, device_id))
 
@@ -119,10 +109,7 @@ async def get_device(
     responses=error_responses(errors.UnsupportedMediaTypeError, *ONE_DEVICE),
 )
 async def change_device(
-    device_id: UUID,
-    body: ChangeDevice,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
+    device_id: UUID, body: ChangeDevice, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change a device; fields that are left out stay. This reopens its connection. `settings`
     replaces the values that it names; an empty value means the form's default. A key that is
@@ -139,9 +126,7 @@ async def change_device(
     responses=error_responses(*ONE_DEVICE, errors.ChatAccountConnectedError),
 )
 async def delete_device(
-    device_id: UUID,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
+    device_id: UUID, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Remove a device. Its conversations and messages stay. Messages waiting to be sent are
     canceled; those that may have been sent fail. A connected device has to be logged out first.

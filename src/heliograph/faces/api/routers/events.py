@@ -7,34 +7,26 @@ from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from heliograph import errors
 from heliograph.core.events.log import SLICE, EventReader, parse_after
 from heliograph.core.events.model import EventPosition, LoggedEvent
 from heliograph.core.pages import MAX_CURSOR, encode_cursor
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    AccountNotAllowedError,
-    CursorExpiredError,
-    OtherOrganizationError,
-    TooManyReadersError,
-    UnauthorizedError,
-    UnavailableError,
-)
 from heliograph.faces.address_limits import client_host
 from heliograph.faces.api.accepting import accepted_types
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import JSONBytes
 from heliograph.faces.api.error_responses import error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.event_log import STREAM, EventPage
 from heliograph.faces.api.schemas.fields import SearchText
 
-router = APIRouter(prefix=f"{PREFIX}/events", tags=["Event log"], route_class=GatewayRoute)
+router = api_router("events", "Event log")
 
 MEDIA_TYPE = "text/event-stream"
 MAX_WAIT = 30
@@ -53,10 +45,7 @@ LAST_EVENT_ID = "Last-Event-ID"
     response_model=EventPage,
     responses={
         **error_responses(
-            AccountNotAllowedError,
-            OtherOrganizationError,
-            CursorExpiredError,
-            TooManyReadersError,
+            errors.OtherOrganizationError, errors.CursorExpiredError, errors.TooManyReadersError
         ),
         200: {"content": {MEDIA_TYPE: STREAM}},
     },
@@ -174,9 +163,9 @@ class _ReaderKey:
         self._look_at = time.monotonic() + RECHECK
         try:
             return await self.authenticate() == self.principal
-        except UnavailableError:
+        except errors.UnavailableError:
             return True  # nobody can say so now; who stays connected is not thrown out for it
-        except UnauthorizedError:
+        except errors.UnauthorizedError:
             return False
 
     async def authenticate(self) -> Principal:
@@ -232,7 +221,7 @@ class _EventStream(Response):
                     sent_at = time.monotonic()
                 else:
                     await reader.wait(SLICE)
-        except (UnavailableError, CursorExpiredError):
+        except (errors.UnavailableError, errors.CursorExpiredError):
             return  # the client connects again, and is told then
 
 

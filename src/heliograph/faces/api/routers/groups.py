@@ -3,44 +3,24 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Request, Response
+from fastapi import Body, Path, Response
 
 from heliograph import errors
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, Errors, error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
+from heliograph.faces.api.schemas import groups as schemas
 from heliograph.faces.api.schemas.fields import SearchText
-from heliograph.faces.api.schemas.groups import (
-    AddedParticipants,
-    AddParticipants,
-    ChangeGroup,
-    CheckedNumbers,
-    CheckNumbers,
-    Group,
-    GroupInviteLink,
-    LeftGroup,
-    ShowTyping,
-    TypingShown,
-)
 
-router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
-checking = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
-typing = APIRouter(
-    prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
-)
+router = api_router("groups", "Groups")
+checking = api_router("contacts", "Contacts")
+typing = api_router("conversations", "Conversations")
 
 _OF_CONVERSATION: Errors = (
     *WAITING,
     errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
     errors.ChatAccountNotFoundError,
     errors.ConversationNotFoundError,
     errors.NotFoundError,
@@ -51,7 +31,7 @@ Writer = Annotated[Principal, requires("groups:write")]
 
 
 @router.get(
-    "/{conversation_id}", response_model=Group, responses=error_responses(*_OF_CONVERSATION)
+    "/{conversation_id}", response_model=schemas.Group, responses=error_responses(*_OF_CONVERSATION)
 )
 async def get_group(
     conversation_id: UUID, principal: Reader, services: ServicesDependency
@@ -62,11 +42,14 @@ async def get_group(
 
 @router.patch(
     "/{conversation_id}",
-    response_model=Group,
+    response_model=schemas.Group,
     responses=error_responses(errors.UnsupportedMediaTypeError, *_OF_CONVERSATION),
 )
 async def change_group(
-    conversation_id: UUID, body: ChangeGroup, principal: Writer, services: ServicesDependency
+    conversation_id: UUID,
+    body: schemas.ChangeGroup,
+    principal: Writer,
+    services: ServicesDependency,
 ) -> Response:
     """Change a group's name, description or both, and return the group as it is then."""
     group = await services.group_management.change(
@@ -77,21 +60,19 @@ async def change_group(
 
 @router.post(
     "/{conversation_id}/participants",
-    response_model=AddedParticipants,
+    response_model=schemas.AddedParticipants,
     responses=error_responses(*WITH_BODY, *_OF_CONVERSATION),
 )
 async def add_group_participants(
-    request: Request,
     conversation_id: UUID,
-    body: AddParticipants,
+    body: schemas.AddParticipants,
+    once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Add people to a group; the answer says who could not be added."""
-    key = make_idempotency_key(request, idempotency_name, body)
     response = await services.group_management.add(
-        principal, conversation_id, body.participants, key
+        principal, conversation_id, body.participants, once.key(body)
     )
     return respond_stored(response)
 
@@ -115,7 +96,7 @@ async def remove_group_participant(
 
 @router.get(
     "/{conversation_id}/invite-link",
-    response_model=GroupInviteLink,
+    response_model=schemas.GroupInviteLink,
     responses=error_responses(*_OF_CONVERSATION),
 )
 async def get_group_invite_link(
@@ -127,71 +108,62 @@ async def get_group_invite_link(
 
 @router.post(
     "/{conversation_id}/leave",
-    response_model=LeftGroup,
+    response_model=schemas.LeftGroup,
     responses=error_responses(errors.IdempotencyConflictError, *_OF_CONVERSATION),
 )
 async def leave_group(
-    request: Request,
-    conversation_id: UUID,
-    principal: Writer,
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    conversation_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Leave a group. Its conversation stays."""
-    key = make_idempotency_key(request, idempotency_name)
-    return respond_stored(await services.group_management.leave(principal, conversation_id, key))
+    return respond_stored(
+        await services.group_management.leave(principal, conversation_id, once.key())
+    )
 
 
 @checking.post(
     "/check",
-    response_model=CheckedNumbers,
+    response_model=schemas.CheckedNumbers,
     responses=error_responses(
         *WITH_BODY,
         *WAITING,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.NoChatAccountError,
     ),
 )
 async def check_contacts(
-    request: Request,
-    body: CheckNumbers,
+    body: schemas.CheckNumbers,
+    once: OnceDependency,
     principal: Annotated[Principal, requires("contacts:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Ask the chat network which phone numbers it knows."""
-    key = make_idempotency_key(request, idempotency_name, body)
     response = await services.number_checks.check(
-        principal, body.chat_account_id, body.phone_numbers, key
+        principal, body.chat_account_id, body.phone_numbers, once.key(body)
     )
     return respond_stored(response)
 
 
 @typing.post(
     "/{conversation_id}/typing",
-    response_model=TypingShown,
+    response_model=schemas.TypingShown,
     responses=error_responses(
         *WITH_BODY,
         *WAITING,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.ConversationNotFoundError,
     ),
 )
 async def show_typing(
-    request: Request,
     conversation_id: UUID,
-    body: Annotated[ShowTyping, Body(default_factory=ShowTyping)],
+    body: Annotated[schemas.ShowTyping, Body(default_factory=schemas.ShowTyping)],
+    once: OnceDependency,
     principal: Annotated[Principal, requires("conversations:write")],
     services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Show the other side that somebody is typing. Networks stop showing it after some seconds."""
-    key = make_idempotency_key(request, idempotency_name, body)
     response = await services.signals.set_typing(
-        principal, conversation_id, key, is_typing=body.is_typing
+        principal, conversation_id, once.key(body), is_typing=body.is_typing
     )
     return respond_stored(response)

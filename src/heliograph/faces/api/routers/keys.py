@@ -5,29 +5,27 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Response
+from fastapi import Body, Response
 
 from heliograph import errors
 from heliograph.core.keys.serializers import key_record, new_key_record
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.fields import Limit, Offset
 from heliograph.faces.api.schemas.keys import ApiKeyList, CreateApiKey, CreatedApiKey, RotateApiKey
 
-router = APIRouter(prefix=f"{PREFIX}/api-keys", tags=["API keys"], route_class=GatewayRoute)
+router = api_router("api-keys", "API keys")
+
+Writer = Annotated[Principal, requires("admin:write")]
 
 
 @router.get("", response_model=ApiKeyList, responses=error_responses())
 async def list_api_keys(
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    principal: Writer, services: ServicesDependency, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
     """List the organization's API keys, newest first, including revoked ones. A key that is limited
     to certain devices sees only keys that are limited to these, too.
@@ -47,15 +45,10 @@ async def list_api_keys(
     "",
     status_code=201,
     response_model=CreatedApiKey,
-    responses=error_responses(
-        *WITH_BODY, errors.AccountNotAllowedError, errors.PlanLimitReachedError
-    ),
+    responses=error_responses(*WITH_BODY, errors.PlanLimitReachedError),
 )
 async def create_api_key(
-    body: CreateApiKey,
-    once: OnceDependency,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
+    body: CreateApiKey, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Create an API key. The answer contains its secret, which is shown only this once. A key can't
     create one with more scopes or devices than its own.
@@ -76,15 +69,9 @@ async def create_api_key(
     "/{key_id}",
     status_code=204,
     response_class=Response,
-    responses=error_responses(
-        errors.AccountNotAllowedError, errors.OtherOrganizationError, errors.ApiKeyNotFoundError
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.ApiKeyNotFoundError),
 )
-async def revoke_api_key(
-    key_id: UUID,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
-) -> Response:
+async def revoke_api_key(key_id: UUID, principal: Writer, services: ServicesDependency) -> Response:
     """Revoke a key for good, on every node within a second. It stays in the list, as revoked;
     revoking it again changes nothing.
     """
@@ -98,7 +85,6 @@ async def revoke_api_key(
     response_model=CreatedApiKey,
     responses=error_responses(
         *WITH_BODY,
-        errors.AccountNotAllowedError,
         errors.OtherOrganizationError,
         errors.ApiKeyNotFoundError,
         errors.TooManySecretsError,
@@ -108,7 +94,7 @@ async def rotate_api_key(
     key_id: UUID,
     body: Annotated[RotateApiKey, Body(default_factory=RotateApiKey)],
     once: OnceDependency,
-    principal: Annotated[Principal, requires("admin:write")],
+    principal: Writer,
     services: ServicesDependency,
 ) -> Response:
     """Give a key a new secret, which is shown only this once. The old one stays valid for a grace

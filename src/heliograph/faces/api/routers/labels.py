@@ -4,22 +4,22 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from heliograph import errors
-from heliograph.core.labels.serializers import label_record
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.fields import Limit, Offset
 from heliograph.faces.api.schemas.labels import ChangeLabel, CreateLabel, Label, LabelList
 
-router = APIRouter(prefix=f"{PREFIX}/labels", tags=["Labels"], route_class=GatewayRoute)
+router = api_router("labels", "Labels")
 
-_OF_ONE = (errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.NotFoundError)
+Writer = Annotated[Principal, requires("conversations:write")]
+
+_OF_ONE = (errors.OtherOrganizationError, errors.NotFoundError)
 
 
 @router.get("", response_model=LabelList, responses=error_responses())
@@ -37,18 +37,15 @@ async def list_labels(
     "",
     status_code=201,
     response_model=Label,
-    responses=error_responses(*WITH_BODY, errors.AccountNotAllowedError),
+    responses=error_responses(*WITH_BODY),
 )
 async def create_label(
-    body: CreateLabel,
-    once: OnceDependency,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
+    body: CreateLabel, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Create a label. An organization can have 200. A key that is limited to certain devices can't
     create one: all devices share the labels."""
     create = partial(services.labels.create, principal, body.name, body.color)
-    return await once(201, create, label_record, body=body)
+    return await once(201, create, body=body)
 
 
 @router.patch(
@@ -57,23 +54,16 @@ async def create_label(
     responses=error_responses(*_OF_ONE, errors.UnsupportedMediaTypeError),
 )
 async def change_label(
-    label_id: UUID,
-    body: ChangeLabel,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
+    label_id: UUID, body: ChangeLabel, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change a label's name or color everywhere. A key that is limited to certain devices can't:
     all devices share the labels."""
     given = body.model_dump(include=body.model_fields_set)
-    return respond(label_record(await services.labels.change(principal, label_id, **given)))
+    return respond(await services.labels.change(principal, label_id, **given))
 
 
 @router.delete("/{label_id}", status_code=204, responses=error_responses(*_OF_ONE))
-async def delete_label(
-    label_id: UUID,
-    principal: Annotated[Principal, requires("conversations:write")],
-    services: ServicesDependency,
-) -> Response:
+async def delete_label(label_id: UUID, principal: Writer, services: ServicesDependency) -> Response:
     """Delete a label, and remove it from all conversations and contacts. A key that is limited to
     certain devices can't."""
     await services.labels.delete(principal, label_id)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import AfterValidator, WithJsonSchema
 
 from heliograph import errors
@@ -14,27 +14,25 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PREFIX, authenticate_again
 from heliograph.faces.api.connections import expect_long_body
-from heliograph.faces.api.dependencies import IdempotencyHeader, ServicesDependency, requires
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.request_body import announced_length, check_encoding
-from heliograph.faces.api.routes import GatewayRoute, StreamedRoute
+from heliograph.faces.api.routes import StreamedRoute, api_router
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText
 from heliograph.faces.api.schemas.media import FILE_BODY, MediaFile, MediaList
 from heliograph.networks.content.inputs import value_error
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.file_names import MAX_BYTES, why_refused
 
-_PATH = f"{PREFIX}/media"
-uploading = APIRouter(prefix=_PATH, tags=["Media"], route_class=StreamedRoute)
-router = APIRouter(prefix=_PATH, tags=["Media"], route_class=GatewayRoute)
+uploading = api_router("media", "Media", StreamedRoute)
+router = api_router("media", "Media")
+
+Reader = Annotated[Principal, requires("messages:read")]
+Writer = Annotated[Principal, requires("messages:write")]
 
 
-_OF_ONE = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.MediaNotFoundError,
-)
+_OF_ONE = (errors.OtherOrganizationError, errors.MediaNotFoundError)
 
 
 def _check_file_name(name: str) -> str:
@@ -67,10 +65,10 @@ FileName = Annotated[
 )
 async def upload_media(
     request: Request,
-    principal: Annotated[Principal, requires("messages:write")],
+    once: OnceDependency,
+    principal: Writer,
     services: ServicesDependency,
     file_name: FileName = None,
-    idempotency_name: IdempotencyHeader = None,
 ) -> Response:
     """Upload a file, to send in messages by its id. The body is the file itself, up to the size
     that the plan allows (64 MiB by default). Its first bytes have to match its `Content-Type`;
@@ -88,7 +86,7 @@ async def upload_media(
     services.uploads.check(principal, upload)
     expect_long_body(request.scope, principal.plan.file_limit)
     response = await services.uploads.receive(
-        principal, upload, _body_of(request, services), f"POST {_PATH}", idempotency_name
+        principal, upload, _body_of(request, services), f"POST {PREFIX}/media", once.name
     )
     return respond_stored(response)
 
@@ -104,10 +102,10 @@ async def _body_of(request: Request, services: Services) -> AsyncIterator[bytes]
 @router.get(
     "",
     response_model=MediaList,
-    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
+    responses=error_responses(errors.OtherOrganizationError),
 )
 async def list_media(
-    principal: Annotated[Principal, requires("messages:read")],
+    principal: Reader,
     services: ServicesDependency,
     media_type: Annotated[
         SearchText | None,
@@ -132,11 +130,7 @@ async def list_media(
 
 
 @router.get("/{media_id}", response_model=MediaFile, responses=error_responses(*_OF_ONE))
-async def get_media(
-    media_id: UUID,
-    principal: Annotated[Principal, requires("messages:read")],
-    services: ServicesDependency,
-) -> Response:
+async def get_media(media_id: UUID, principal: Reader, services: ServicesDependency) -> Response:
     """Read a file's record. Its `url`, new at every read, gives access to the file for an hour,
     without a key.
     """
@@ -148,11 +142,7 @@ async def get_media(
     status_code=204,
     responses=error_responses(*_OF_ONE, errors.MediaInUseError),
 )
-async def delete_media(
-    media_id: UUID,
-    principal: Annotated[Principal, requires("messages:write")],
-    services: ServicesDependency,
-) -> Response:
+async def delete_media(media_id: UUID, principal: Writer, services: ServicesDependency) -> Response:
     """Delete a file, which frees its place in the quota at once. While a message with the file
     waits to be sent, the answer is 409 `media_in_use`. Other messages with it stay, without their
     file.

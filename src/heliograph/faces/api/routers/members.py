@@ -2,18 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.fields import Limit, Offset
 from heliograph.faces.api.schemas.members import MemberList
 
-router = APIRouter(prefix=f"{PREFIX}/members", tags=["Conversations"], route_class=GatewayRoute)
+router = api_router("members", "Conversations")
 
 
 @router.get("", response_model=MemberList, responses=error_responses())

@@ -4,23 +4,21 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from heliograph import errors
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import Errors, error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.messages import Message
 from heliograph.faces.api.schemas.sending import ChangeResult, EditMessageInput, ReactionInput
 
-router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+router = api_router("messages", "Messages")
 
 _CHANGE: Errors = (
     errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
     errors.ChatAccountNotFoundError,
     errors.MessageNotFoundError,
     errors.NotSupportedByNetworkError,
@@ -36,17 +34,13 @@ Writer = Annotated[Principal, requires("messages:write")]
     response_model=Message,
     responses=error_responses(
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.MessageNotFoundError,
         errors.AlreadySentError,
         errors.IdempotencyConflictError,
     ),
 )
 async def cancel_message(
-    message_id: UUID,
-    once: OnceDependency,
-    principal: Writer,
-    services: ServicesDependency,
+    message_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Cancel a message that has certainly not been sent, and return it. A message that is already
     canceled is returned the same way. One that may be on the phone, because the network did not

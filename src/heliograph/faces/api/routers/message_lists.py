@@ -3,30 +3,31 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.messages.history_record import history_record
 from heliograph.core.messages.lists.filters import MAX_ID_LENGTH, MAX_SEARCH_LENGTH, MessageFilter
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.fields import Cursor, Limit, SearchText, Time
 from heliograph.faces.api.schemas.message_lists import MessageHistory, MessageList
 
-router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+router = api_router("messages", "Messages")
+
+Reader = Annotated[Principal, requires("messages:read")]
 
 
 @router.get(
     "",
     response_model=MessageList,
-    responses=error_responses(errors.OtherOrganizationError, errors.AccountNotAllowedError),
+    responses=error_responses(errors.OtherOrganizationError),
 )
 async def list_messages(
-    principal: Annotated[Principal, requires("messages:read")],
+    principal: Reader,
     services: ServicesDependency,
     conversation_id: Annotated[UUID | None, Query(description="Only of this conversation.")] = None,
     chat_account_id: Annotated[UUID | None, Query(description="Only of this account.")] = None,
@@ -101,16 +102,10 @@ async def list_messages(
 @router.get(
     "/{message_id}/history",
     response_model=MessageHistory,
-    responses=error_responses(
-        errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
-        errors.MessageNotFoundError,
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.MessageNotFoundError),
 )
 async def get_message_history(
-    message_id: UUID,
-    principal: Annotated[Principal, requires("messages:read")],
-    services: ServicesDependency,
+    message_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """Find out why a message did not arrive: its steps with their times and reasons, its attempts
     on the chat network, and its webhook deliveries with each attempt. Deliveries require the scope

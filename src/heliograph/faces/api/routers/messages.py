@@ -4,23 +4,17 @@ from typing import Annotated
 from uuid import UUID
 
 import structlog
-from fastapi import APIRouter, Request, Response
+from fastapi import Response
 
 from heliograph import errors
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import new_run_id
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
-from heliograph.faces.api.routes import FastPost, FastRead, GatewayRoute
+from heliograph.faces.api.routes import FastPost, FastRead, api_router
 from heliograph.faces.api.schemas.messages import (
     Message,
     MessageStatistics,
@@ -29,9 +23,12 @@ from heliograph.faces.api.schemas.messages import (
 )
 from heliograph.faces.api.schemas.sending import SendMessageInput
 
-sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastPost)
-reading = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastRead)
-router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+sending = api_router("messages", "Messages", FastPost)
+reading = api_router("messages", "Messages", FastRead)
+router = api_router("messages", "Messages")
+
+Reader = Annotated[Principal, requires("messages:read")]
+Writer = Annotated[Principal, requires("messages:write")]
 
 
 @sending.post(
@@ -40,7 +37,6 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
     responses=error_responses(
         *WITH_BODY,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.NoChatAccountError,
         errors.NotSupportedByNetworkError,
@@ -48,11 +44,7 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
     ),
 )
 async def send_button_message(
-    request: Request,
-    body: SendButtons,
-    principal: Annotated[Principal, requires("messages:write")],
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    body: SendButtons, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Store a message with interactive quick-reply buttons and send it as soon as possible.
 
@@ -70,7 +62,7 @@ async def send_button_message(
             run_id=run_id,
             as_text=True,
         ),
-        make_idempotency_key(request, idempotency_name, body),
+        once.key(body),
     )
     return respond_stored(response)
 
@@ -81,7 +73,6 @@ async def send_button_message(
     responses=error_responses(
         *WITH_BODY,
         errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
         errors.ChatAccountNotFoundError,
         errors.ConversationNotFoundError,
         errors.ContactNotFoundError,
@@ -93,11 +84,7 @@ async def send_button_message(
     ),
 )
 async def send_message(
-    request: Request,
-    body: SendMessageInput,
-    principal: Annotated[Principal, requires("messages:write")],
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    body: SendMessageInput, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Store a message of any kind and send it as soon as possible, or at its scheduled time.
 
@@ -122,15 +109,13 @@ async def send_message(
             file=body.content.file,
             wants_preview=body.content.wants_preview,
         ),
-        make_idempotency_key(request, idempotency_name, body),
+        once.key(body),
     )
     return respond_stored(response)
 
 
 @router.get("/stats/summary", response_model=MessageStatistics, responses=error_responses())
-async def get_message_stats(
-    principal: Annotated[Principal, requires("messages:read")], services: ServicesDependency
-) -> Response:
+async def get_message_stats(principal: Reader, services: ServicesDependency) -> Response:
     """Count the organization's messages by state and direction, including deleted ones."""
     return respond(await services.statistics.summary(principal))
 
@@ -138,14 +123,10 @@ async def get_message_stats(
 @reading.get(
     "/{message_id}",
     response_model=Message,
-    responses=error_responses(
-        errors.OtherOrganizationError, errors.AccountNotAllowedError, errors.MessageNotFoundError
-    ),
+    responses=error_responses(errors.OtherOrganizationError, errors.MessageNotFoundError),
 )
 async def get_message(
-    message_id: UUID,
-    principal: Annotated[Principal, requires("messages:read")],
-    services: ServicesDependency,
+    message_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
     """Read a message with its timeline."""
     return respond(await services.messages.get(principal, message_id))

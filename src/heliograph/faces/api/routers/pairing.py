@@ -4,30 +4,23 @@ from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import Header, Response
 
 from heliograph import errors
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.accepting import accepted_types
-from heliograph.faces.api.authentication import PREFIX
-from heliograph.faces.api.dependencies import (
-    IdempotencyHeader,
-    OnceDependency,
-    ServicesDependency,
-    make_idempotency_key,
-    requires,
-)
+from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
 from heliograph.faces.api.routers.devices import ONE_DEVICE
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.devices import Device, PairDevice, Pairing
 
-router = APIRouter(
-    prefix=f"{PREFIX}/devices/{{device_id}}", tags=["Devices"], route_class=GatewayRoute
-)
+router = api_router("devices/{device_id}", "Devices")
+
+Writer = Annotated[Principal, requires("admin:write")]
 
 _PNG = "image/png"
 _PICTURE: dict[int | str, dict[str, Any]] = {
@@ -64,17 +57,14 @@ async def get_device_pairing(
     status_code=202,
     response_model=Pairing,
     responses=error_responses(
-        *WITH_BODY,
-        *ONE_DEVICE,
-        errors.ChatAccountConnectedError,
-        errors.NotSupportedByNetworkError,
+        *WITH_BODY, *ONE_DEVICE, errors.ChatAccountConnectedError, errors.NotSupportedByNetworkError
     ),
 )
 async def pair_device(
     device_id: UUID,
     body: PairDevice,
     once: OnceDependency,
-    principal: Annotated[Principal, requires("admin:write")],
+    principal: Writer,
     services: ServicesDependency,
 ) -> Response:
     """Start pairing a device, also one that was logged out, or change the method. The answer does
@@ -94,10 +84,7 @@ async def pair_device(
     responses=error_responses(*ONE_DEVICE, errors.IdempotencyConflictError),
 )
 async def reconnect_device(
-    device_id: UUID,
-    once: OnceDependency,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
+    device_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Reopen a device's connection; a logged-out device starts pairing again."""
     reconnect = partial(services.account_maintenance.reconnect, principal, device_id)
@@ -112,15 +99,10 @@ async def reconnect_device(
     ),
 )
 async def log_out_device(
-    request: Request,
-    device_id: UUID,
-    principal: Annotated[Principal, requires("admin:write")],
-    services: ServicesDependency,
-    idempotency_name: IdempotencyHeader = None,
+    device_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """End a device's registration on its network. Its queue is kept; it can be paired again."""
-    key = make_idempotency_key(request, idempotency_name)
-    response = await services.account_maintenance.log_out(principal, device_id, key)
+    response = await services.account_maintenance.log_out(principal, device_id, once.key())
     return respond_stored(response)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from fastapi import APIRouter, Body, Query, Response
+from fastapi import Body, Query, Response
 
 from heliograph import errors
 from heliograph.core.pages import decode_cursor, encode_cursor
@@ -14,40 +14,18 @@ from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import serializers
 from heliograph.core.webhooks.deliveries.replays import Replay
 from heliograph.core.webhooks.model import Batching, DeliveryFilter, WebhookFilter
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.problem_places import in_body
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
+from heliograph.faces.api.schemas import subscriptions as schemas
 from heliograph.faces.api.schemas.fields import Cursor, Limit, Offset, SearchText
-from heliograph.faces.api.schemas.subscriptions import (
-    ChangeSubscription,
-    CreatedSubscription,
-    CreateSubscription,
-    Delivery,
-    DeliveryDetails,
-    DeliveryList,
-    PingSent,
-    ReplayEvents,
-    ReplayProgress,
-    RotateSecret,
-    Subscription,
-    SubscriptionList,
-)
 
-router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
+router = api_router("webhooks", "Webhooks")
 
-_NOT_THERE = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.SubscriptionNotFoundError,
-)
-_FILTERED = (
-    errors.OtherOrganizationError,
-    errors.AccountNotAllowedError,
-    errors.ChatAccountNotFoundError,
-)
+_NOT_THERE = (errors.OtherOrganizationError, errors.SubscriptionNotFoundError)
+_FILTERED = (errors.OtherOrganizationError, errors.ChatAccountNotFoundError)
 Reader = Annotated[Principal, requires("webhooks:read")]
 Writer = Annotated[Principal, requires("webhooks:write")]
 
@@ -59,11 +37,11 @@ class _DeliveryPlace(msgspec.Struct, forbid_unknown_fields=True):
 @router.post(
     "/subscriptions",
     status_code=201,
-    response_model=CreatedSubscription,
+    response_model=schemas.CreatedSubscription,
     responses=error_responses(*WITH_BODY, *_FILTERED, errors.PlanLimitReachedError),
 )
 async def create_webhook_subscription(
-    body: CreateSubscription,
+    body: schemas.CreateSubscription,
     once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
@@ -89,7 +67,7 @@ async def create_webhook_subscription(
         return await once(201, create, record, body=body, shows_secret=True)
 
 
-@router.get("/subscriptions", response_model=SubscriptionList, responses=error_responses())
+@router.get("/subscriptions", response_model=schemas.SubscriptionList, responses=error_responses())
 async def list_webhook_subscriptions(
     principal: Reader, services: ServicesDependency, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
@@ -108,7 +86,7 @@ async def refuse_to_change_events(_principal: Reader) -> Response:
 
 @router.get(
     "/subscriptions/{subscription_id}",
-    response_model=Subscription,
+    response_model=schemas.Subscription,
     responses=error_responses(*_NOT_THERE),
 )
 async def get_webhook_subscription(
@@ -121,13 +99,16 @@ async def get_webhook_subscription(
 
 @router.patch(
     "/subscriptions/{subscription_id}",
-    response_model=Subscription,
+    response_model=schemas.Subscription,
     responses=error_responses(
         errors.UnsupportedMediaTypeError, *_NOT_THERE, errors.ChatAccountNotFoundError
     ),
 )
 async def update_webhook_subscription(
-    subscription_id: UUID, body: ChangeSubscription, principal: Writer, services: ServicesDependency
+    subscription_id: UUID,
+    body: schemas.ChangeSubscription,
+    principal: Writer,
+    services: ServicesDependency,
 ) -> Response:
     """Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
     events and another filter take the scopes to read what the events show. Another URL takes
@@ -151,11 +132,11 @@ async def update_webhook_subscription(
     return respond(serializers.subscription_record(webhook))
 
 
-def _filter_of(body: ChangeSubscription) -> WebhookFilter:
+def _filter_of(body: schemas.ChangeSubscription) -> WebhookFilter:
     return WebhookFilter() if body.filter is None else body.filter.values()
 
 
-def _batch_of(body: ChangeSubscription) -> Batching | None:
+def _batch_of(body: schemas.ChangeSubscription) -> Batching | None:
     return None if body.batch is None else body.batch.values()
 
 
@@ -173,16 +154,13 @@ async def delete_webhook_subscription(
 @router.post(
     "/subscriptions/{subscription_id}/ping",
     status_code=202,
-    response_model=PingSent,
+    response_model=schemas.PingSent,
     responses=error_responses(
         *_NOT_THERE, errors.WebhookDisabledError, errors.IdempotencyConflictError
     ),
 )
 async def ping_webhook_subscription(
-    subscription_id: UUID,
-    once: OnceDependency,
-    principal: Writer,
-    services: ServicesDependency,
+    subscription_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Post a `webhook.ping` to this webhook only, whatever it subscribes to."""
     with in_body(webhook_id="subscription_id"):
@@ -193,12 +171,12 @@ async def ping_webhook_subscription(
 @router.post(
     "/subscriptions/{subscription_id}/rotate-secret",
     status_code=201,
-    response_model=CreatedSubscription,
+    response_model=schemas.CreatedSubscription,
     responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.TooManySecretsError),
 )
 async def rotate_webhook_secret(
     subscription_id: UUID,
-    body: Annotated[RotateSecret, Body(default_factory=RotateSecret)],
+    body: Annotated[schemas.RotateSecret, Body(default_factory=schemas.RotateSecret)],
     once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
@@ -217,12 +195,12 @@ async def rotate_webhook_secret(
 @router.post(
     "/subscriptions/{subscription_id}/replay",
     status_code=202,
-    response_model=ReplayProgress,
+    response_model=schemas.ReplayProgress,
     responses=error_responses(*WITH_BODY, *_NOT_THERE, errors.WebhookDisabledError),
 )
 async def replay_webhook_events(
     subscription_id: UUID,
-    body: ReplayEvents,
+    body: schemas.ReplayEvents,
     once: OnceDependency,
     principal: Writer,
     services: ServicesDependency,
@@ -241,7 +219,7 @@ async def replay_webhook_events(
 
 @router.get(
     "/subscriptions/{subscription_id}/deliveries",
-    response_model=DeliveryList,
+    response_model=schemas.DeliveryList,
     responses=error_responses(*_NOT_THERE),
 )
 async def list_webhook_deliveries(
@@ -268,12 +246,8 @@ async def list_webhook_deliveries(
 
 @router.get(
     "/deliveries/{delivery_id}",
-    response_model=DeliveryDetails,
-    responses=error_responses(
-        errors.OtherOrganizationError,
-        errors.AccountNotAllowedError,
-        errors.DeliveryNotFoundError,
-    ),
+    response_model=schemas.DeliveryDetails,
+    responses=error_responses(errors.OtherOrganizationError, errors.DeliveryNotFoundError),
 )
 async def get_webhook_delivery(
     delivery_id: UUID, principal: Reader, services: ServicesDependency
@@ -290,7 +264,7 @@ async def get_webhook_delivery(
 @router.post(
     "/deliveries/{delivery_id}/redeliver",
     status_code=202,
-    response_model=Delivery,
+    response_model=schemas.Delivery,
     responses=error_responses(
         *_NOT_THERE,
         errors.DeliveryNotFoundError,
@@ -300,10 +274,7 @@ async def get_webhook_delivery(
     ),
 )
 async def redeliver_webhook_event(
-    delivery_id: UUID,
-    once: OnceDependency,
-    principal: Writer,
-    services: ServicesDependency,
+    delivery_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
     takes the scope to read what the event shows, such as `messages:read`. If the webhook takes

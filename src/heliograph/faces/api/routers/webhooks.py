@@ -2,18 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import error_responses
-from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.routes import api_router
 from heliograph.faces.api.schemas.events import WebhookEventList
 from heliograph.faces.api.schemas.fields import Limit, Offset
 
-router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
+router = api_router("webhooks", "Webhooks")
 
 
 @router.get("/subscriptions/events", response_model=WebhookEventList, responses=error_responses())

@@ -27,7 +27,7 @@ from heliograph.faces.api.schemas.fields import (
     with_example,
 )
 from heliograph.faces.api.schemas.labels import Label  # noqa: F401 - a part of the record
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 
 
 class SyncContacts(BaseModel):
@@ -97,9 +97,7 @@ _CONTACT = {
 }
 
 
-@describes(ContactAddressRecord)
-class ContactAddress(BaseModel):
-    pass
+describe_part(ContactAddressRecord, "ContactAddress")
 
 
 ContactAttributes = TypeAliasType(

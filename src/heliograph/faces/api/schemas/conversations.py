@@ -7,8 +7,9 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StrictBool
 
 from heliograph.core.groups.service import CreatedGroupRecord, JoinedGroupRecord
-from heliograph.core.inbox.serializers import ConversationRecord, NoteRecord
-from heliograph.core.tenants.serializers import AuthorRecord
+from heliograph.core.inbox import model
+from heliograph.core.inbox.serializers import ConversationRecord
+from heliograph.core.tenants import model as tenants
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NEXT_CURSOR,
@@ -20,7 +21,7 @@ from heliograph.faces.api.schemas.fields import (
     with_example,
 )
 from heliograph.faces.api.schemas.labels import Label
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 
 _CONVERSATION: dict[str, Any] = {
     "id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
@@ -125,12 +126,10 @@ class ChangeConversation(StrictBody):
     )
 
 
-@describes(AuthorRecord)
-class Author(BaseModel):
-    pass
+describe_part(tenants.Author, "Author")
 
 
-@describes(NoteRecord)
+@describes(model.Note)
 class Note(BaseModel):
     model_config = with_example(_NOTE)
 

@@ -5,17 +5,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StringConstraints
 
+from heliograph.core.accounts import model
 from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.accounts.form import MAX_NAME_LENGTH, MAX_SETTING_LENGTH
 from heliograph.core.accounts.pairing import PairingRecord
-from heliograph.core.accounts.serializers import (
-    DeviceDetailsRecord,
-    DeviceRecord,
-    RestrictionRecord,
-)
-from heliograph.core.accounts.service import MAX_SEND_RATE
+from heliograph.core.accounts.serializers import DeviceDetailsRecord, DeviceRecord
+from heliograph.core.accounts.service import MAX_SEND_RATE, DevicePage
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 from heliograph.platform.json_numbers import AS_INTEGER
 
 _DEVICE = {
@@ -75,9 +72,7 @@ class SortOrder(StrEnum):
     DESC = "desc"
 
 
-@describes(RestrictionRecord)
-class DeviceRestriction(BaseModel):
-    pass
+describe_part(model.Restriction, "DeviceRestriction")
 
 
 @describes(DeviceRecord)
@@ -90,15 +85,9 @@ class DeviceDetails(Device):
     model_config = with_example(_DETAILS)
 
 
+@describes(DevicePage)
 class DeviceList(BaseModel):
-    """One page of devices; `total` counts all that match the filter."""
-
     model_config = with_example({"devices": [_DETAILS], "total": 1, "limit": 50, "offset": 0})
-
-    devices: list[DeviceDetails]
-    total: int
-    limit: int
-    offset: int
 
 
 Setting = Annotated[str, StringConstraints(max_length=MAX_SETTING_LENGTH)]

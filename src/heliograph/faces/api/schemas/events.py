@@ -27,7 +27,7 @@ from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import example_of, with_example
 from heliograph.faces.api.schemas.messages import Message
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 
 Example = dict[str, Any]
 
@@ -106,9 +106,7 @@ _RESTRICTION = example_of(Device)["restriction"]
 _DEVICE = example_of(Device) | {"reason": None, "restriction": None}
 
 
-@describes(FailedChangeRecord)
-class FailedChange(BaseModel):
-    pass
+describe_part(FailedChangeRecord, "FailedChange")
 
 
 @describes(OutboundMessageRecord)
@@ -116,9 +114,7 @@ class OutboundMessage(Message):
     model_config = with_example(_MESSAGE)
 
 
-@describes(ButtonRecord)
-class PressedButton(BaseModel):
-    pass
+describe_part(ButtonRecord, "PressedButton")
 
 
 @describes(InboundMessageRecord)

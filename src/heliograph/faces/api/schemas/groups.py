@@ -23,15 +23,13 @@ from heliograph.faces.api.schemas.fields import (
     StrictBody,
     with_example,
 )
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 
 _GROUP = "120363025246125486@g.sandbox"
 _ANA = "5511999990000@sandbox"
 
 
-@describes(ParticipantRecord)
-class GroupParticipant(BaseModel):
-    pass
+describe_part(ParticipantRecord, "GroupParticipant")
 
 
 @describes(GroupRecord)
@@ -64,9 +62,7 @@ class AddParticipants(StrictBody):
     )
 
 
-@describes(RefusedParticipantRecord)
-class RefusedParticipant(BaseModel):
-    pass
+describe_part(RefusedParticipantRecord, "RefusedParticipant")
 
 
 @describes(AddedRecord)
@@ -118,9 +114,7 @@ class CheckNumbers(StrictBody):
     )
 
 
-@describes(NumberCheckRecord)
-class CheckedNumber(BaseModel):
-    pass
+describe_part(NumberCheckRecord, "CheckedNumber")
 
 
 @describes(NumberCheckList)

@@ -2,7 +2,8 @@
 
 from pydantic import BaseModel, Field
 
-from heliograph.core.labels.serializers import LabelListRecord, LabelRecord
+from heliograph.core.labels import model
+from heliograph.core.labels.serializers import LabelListRecord
 from heliograph.core.labels.service import MAX_NAME
 from heliograph.faces.api.schemas.fields import NO_NUL, UNCHANGED, StrictBody, with_example
 from heliograph.faces.api.schemas.records import describes
@@ -17,7 +18,7 @@ _LABEL = {
 _COLOR = r"^#[0-9a-fA-F]{6}$"
 
 
-@describes(LabelRecord)
+@describes(model.Label)
 class Label(BaseModel):
     model_config = with_example(_LABEL)
 

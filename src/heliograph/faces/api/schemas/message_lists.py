@@ -3,7 +3,7 @@
 from pydantic import BaseModel, Field
 
 from heliograph.core.messages.history_record import (
-    DeliveryAttemptRecord,
+    MessageDeliveryAttemptRecord,
     MessageDeliveryRecord,
     MessageEventRecord,
     MessageHistoryRecord,
@@ -12,7 +12,7 @@ from heliograph.core.messages.history_record import (
 )
 from heliograph.faces.api.schemas.fields import with_example
 from heliograph.faces.api.schemas.messages import Message
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 
 _FAILED = {
     "id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40",
@@ -48,29 +48,11 @@ class MessageList(BaseModel):
     )
 
 
-@describes(MessageStepRecord)
-class MessageStep(BaseModel):
-    pass
-
-
-@describes(NetworkAttemptsRecord)
-class NetworkAttempts(BaseModel):
-    pass
-
-
-@describes(MessageEventRecord)
-class MessageEvent(BaseModel):
-    pass
-
-
-@describes(DeliveryAttemptRecord)
-class MessageDeliveryAttempt(BaseModel):
-    pass
-
-
-@describes(MessageDeliveryRecord)
-class MessageDelivery(BaseModel):
-    pass
+describe_part(MessageStepRecord, "MessageStep")
+describe_part(NetworkAttemptsRecord, "NetworkAttempts")
+describe_part(MessageEventRecord, "MessageEvent")
+describe_part(MessageDeliveryAttemptRecord, "MessageDeliveryAttempt")
+describe_part(MessageDeliveryRecord, "MessageDelivery")
 
 
 @describes(MessageHistoryRecord)

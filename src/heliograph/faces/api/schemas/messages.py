@@ -6,10 +6,9 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 from typing_extensions import TypeAliasType
 
-from heliograph.core.messages.model import ChatType
+from heliograph.core.messages.model import ChatType, Reaction
 from heliograph.core.messages.serializers import (
     MessageRecord,
-    ReactionRecord,
     ReferralRecord,
     SenderRecord,
     SendRecord,
@@ -23,7 +22,7 @@ from heliograph.faces.api.schemas.fields import (
     Address,
     with_example,
 )
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 from heliograph.faces.api.schemas.typed_content import TypedContent
 from heliograph.networks.content import Buttons
 from heliograph.networks.content.choices import MAX_BUTTONS, ButtonInput, require_unique
@@ -111,24 +110,10 @@ class SendResult(BaseModel):
     )
 
 
-@describes(SenderRecord)
-class MessageSender(BaseModel):
-    pass
-
-
-@describes(SentByRecord)
-class MessageSentBy(BaseModel):
-    pass
-
-
-@describes(ReactionRecord)
-class MessageReaction(BaseModel):
-    pass
-
-
-@describes(ReferralRecord)
-class MessageReferral(BaseModel):
-    pass
+describe_part(SenderRecord, "MessageSender")
+describe_part(SentByRecord, "MessageSentBy")
+describe_part(Reaction, "MessageReaction")
+describe_part(ReferralRecord, "MessageReferral")
 
 
 @describes(

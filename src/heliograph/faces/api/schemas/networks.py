@@ -9,7 +9,7 @@ from heliograph.core.accounts.networks import (
     NetworkRecord,
 )
 from heliograph.faces.api.schemas.fields import with_example
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 
 _NETWORK = {
     "name": "whatsapp",
@@ -52,19 +52,9 @@ _NETWORK = {
 }
 
 
-@describes(FormFieldRecord)
-class NetworkFormField(BaseModel):
-    pass
-
-
-@describes(CapabilitiesRecord)
-class NetworkCapabilities(BaseModel):
-    pass
-
-
-@describes(LimitsRecord)
-class NetworkLimits(BaseModel):
-    pass
+describe_part(FormFieldRecord, "NetworkFormField")
+describe_part(CapabilitiesRecord, "NetworkCapabilities")
+describe_part(LimitsRecord, "NetworkLimits")
 
 
 @describes(NetworkRecord)

@@ -53,6 +53,13 @@ def describes(
     return decorate
 
 
+def describe_part(
+    record: type, name: str, special: Mapping[str, Any] = types.MappingProxyType({})
+) -> None:
+    """Describe, under this name, a record that stands only within others."""
+    describes(record, special)(create_model(name))
+
+
 def describe_struct(
     struct: type[msgspec.Struct], name: str | None = None, **first: Any
 ) -> type[BaseModel]:

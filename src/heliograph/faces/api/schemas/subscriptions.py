@@ -33,7 +33,7 @@ from heliograph.core.webhooks.subscriptions.service import MAX_DESCRIPTION_LENGT
 from heliograph.faces.api.schemas.events import EVENTS, PostedEvent
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, Time, with_example
-from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.records import describe_part, describes
 from heliograph.platform.json_numbers import Integer
 
 _ACCOUNT = "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5"
@@ -272,14 +272,8 @@ class ReplayEvents(StrictBody):
 # --- what is answered ------------------------------------------------------------------------
 
 
-@describes(EventFilterRecord, {"chat_type": WORDS[ChatType]})
-class SubscriptionFilterRecord(BaseModel):
-    pass
-
-
-@describes(BatchingRecord)
-class BatchRecord(BaseModel):
-    pass
+describe_part(EventFilterRecord, "SubscriptionFilterRecord", {"chat_type": WORDS[ChatType]})
+describe_part(BatchingRecord, "BatchRecord")
 
 
 @describes(SubscriptionRecord)
@@ -321,9 +315,7 @@ class DeliveryList(BaseModel):
     )
 
 
-@describes(DeliveryAttemptRecord)
-class DeliveryAttempt(BaseModel):
-    pass
+describe_part(DeliveryAttemptRecord, "DeliveryAttempt")
 
 
 @describes(DeliveryDetailsRecord, {"event_type": WORDS[EventType], "payload": PostedEvent})

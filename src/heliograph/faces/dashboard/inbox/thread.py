@@ -10,9 +10,8 @@ import msgspec
 from starlette.responses import Response
 
 from heliograph.core.idempotency.service import encode_response
-from heliograph.core.inbox.model import Conversation, ThreadMessage
+from heliograph.core.inbox.model import Conversation, Note, ThreadMessage
 from heliograph.core.inbox.notes import NoteCursor
-from heliograph.core.inbox.serializers import NoteRecord
 from heliograph.core.messages.model import Message
 from heliograph.core.pages import encode_cursor
 from heliograph.errors import (
@@ -233,9 +232,7 @@ async def _next_moment(
     return behind[0].created_at if behind else None
 
 
-async def _list_notes(
-    visit: Visit, first: datetime | None, end: datetime | None
-) -> list[NoteRecord]:
+async def _list_notes(visit: Visit, first: datetime | None, end: datetime | None) -> list[Note]:
     """Return the newest notes from `first` to before `end`, in their order."""
     # a note's id is made just before its time is taken
     cursor = None if end is None else encode_cursor(NoteCursor(first_id(end + _A_MOMENT)))
@@ -245,19 +242,18 @@ async def _list_notes(
     return [
         note
         for note in reversed(page.records)
-        if (first is None or note["created_at"] >= first)
-        and (end is None or note["created_at"] < end)
+        if (first is None or note.created_at >= first) and (end is None or note.created_at < end)
     ]
 
 
 def _in_order(
-    messages: Sequence[ThreadMessage], notes: Sequence[NoteRecord]
-) -> list[ThreadMessage | NoteRecord]:
+    messages: Sequence[ThreadMessage], notes: Sequence[Note]
+) -> list[ThreadMessage | Note]:
     """Return the messages of a page in their order, with the notes of its time among them."""
     waiting = list(notes)
-    found: list[ThreadMessage | NoteRecord] = []
+    found: list[ThreadMessage | Note] = []
     for shown in messages:
-        while waiting and waiting[0]["created_at"] < shown.message.created_at:
+        while waiting and waiting[0].created_at < shown.message.created_at:
             found.append(waiting.pop(0))
         found.append(shown)
     return found + waiting

@@ -11,15 +11,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
-    ButtonsMessage,
-    HighlyStructuredMessage,
-    InteractiveMessage,
-    ListMessage,
-    LocationMessage,
-    ProductMessage,
-    TemplateMessage,
-)
+from neonize.proto.waE2E import WAWebProtobufsE2E_pb2 as e2e
 
 from heliograph.networks.content import Content, Media, Order, OrderItem, Text
 from heliograph.networks.whatsapp.conversion.attachments import FILES, location_of, media_of
@@ -48,7 +40,7 @@ def params_of(text: str) -> dict[str, Any]:
 
 def business_of(part: Any) -> Content | None:
     """Return the content of a part of one of the types in `BUSINESS`."""
-    order = next(_orders_in(part), None) if isinstance(part, InteractiveMessage) else None
+    order = next(_orders_in(part), None) if isinstance(part, e2e.InteractiveMessage) else None
     if order is not None:
         return order
     file, text = _file_and_text(part)
@@ -85,9 +77,9 @@ def _over(part: Any) -> Iterator[Piece]:
     for field, value in part.ListFields():
         if field.message_type in FILES:
             yield value
-        elif field.message_type is LocationMessage.DESCRIPTOR:
+        elif field.message_type is e2e.LocationMessage.DESCRIPTOR:
             yield location_of(value).summary
-        elif field.message_type is ProductMessage.DESCRIPTOR:
+        elif field.message_type is e2e.ProductMessage.DESCRIPTOR:
             yield from _product(value)
 
 
@@ -337,12 +329,12 @@ def _dicts(value: object) -> list[dict[str, Any]]:
 
 
 _PIECES: dict[Any, Callable[[Any], Iterator[Piece]]] = {
-    ListMessage.DESCRIPTOR: _list,
-    ButtonsMessage.DESCRIPTOR: _buttons,
-    InteractiveMessage.DESCRIPTOR: _interactive,
-    TemplateMessage.DESCRIPTOR: _template,
-    HighlyStructuredMessage.DESCRIPTOR: _structured,
-    ProductMessage.DESCRIPTOR: _product,
+    e2e.ListMessage.DESCRIPTOR: _list,
+    e2e.ButtonsMessage.DESCRIPTOR: _buttons,
+    e2e.InteractiveMessage.DESCRIPTOR: _interactive,
+    e2e.TemplateMessage.DESCRIPTOR: _template,
+    e2e.HighlyStructuredMessage.DESCRIPTOR: _structured,
+    e2e.ProductMessage.DESCRIPTOR: _product,
 }
 BUSINESS = frozenset(_PIECES)
 """The types of parts that become lines."""

@@ -8,29 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
-    ButtonsResponseMessage,
-    ContactMessage,
-    ContactsArrayMessage,
-    ContextInfo,
-    EventInviteMessage,
-    EventMessage,
-    ExtendedTextMessage,
-    GroupInviteMessage,
-    InteractiveResponseMessage,
-    ListResponseMessage,
-    LiveLocationMessage,
-    LocationMessage,
-    Message,
-    NewsletterAdminInviteMessage,
-    NewsletterFollowerInviteMessage,
-    OrderMessage,
-    PollCreationMessage,
-    PollResultSnapshotMessage,
-    RequestPaymentMessage,
-    SendPaymentMessage,
-    TemplateButtonReplyMessage,
-)
+from neonize.proto.waE2E import WAWebProtobufsE2E_pb2 as e2e
 
 from heliograph.networks.cards import names_of
 from heliograph.networks.content import (
@@ -70,7 +48,7 @@ STATUS = "status"
 _LATEST = 253_402_300_799  # the last second of the year 9999
 
 
-def content_of(message: Message) -> Content | None:
+def content_of(message: e2e.Message) -> Content | None:
     """Return the content of an unwrapped message; None if it can't be read or is empty."""
     for field, part in message.ListFields():
         convert = _CONVERTERS.get(field.message_type)
@@ -80,7 +58,7 @@ def content_of(message: Message) -> Content | None:
     return Text(message.conversation) if message.conversation else None
 
 
-def context_of(message: Message) -> ContextInfo | None:
+def context_of(message: e2e.Message) -> e2e.ContextInfo | None:
     """Return the context of an unwrapped message, which names the message that it answers."""
     for field, part in message.ListFields():
         fields = field.message_type.fields_by_name if field.message_type is not None else {}
@@ -89,7 +67,7 @@ def context_of(message: Message) -> ContextInfo | None:
     return None
 
 
-def referral_of(message: Message) -> Referral | None:
+def referral_of(message: e2e.Message) -> Referral | None:
     """Return the advertisement or the status that led to an unwrapped message; the preview of a
     link does not count."""
     context = context_of(message)
@@ -107,19 +85,19 @@ def referral_of(message: Message) -> Referral | None:
     return _status_answered(context) if context.remoteJID == _STATUSES else None
 
 
-def _status_answered(context: ContextInfo) -> Referral:
+def _status_answered(context: e2e.ContextInfo) -> Referral:
     """Return the text of the status that somebody answers, since statuses are not stored as
     messages."""
     said = content_of(unwrapped(context.quotedMessage))
     return Referral(context.stanzaID or None, STATUS, body=said.summary if said else None)
 
 
-def _came_by_ad(context: ContextInfo) -> bool:
+def _came_by_ad(context: e2e.ContextInfo) -> bool:
     by = context.entryPointConversionSource
     return bool(by.startswith(_AD_ENTRY) or context.ctwaPayload or context.ctwaSignals)
 
 
-def file_of(message: Message) -> RemoteFile | None:
+def file_of(message: e2e.Message) -> RemoteFile | None:
     """Return the remote file of an unwrapped message, or None."""
     for field, part in message.ListFields():
         if field.message_type in FILES:
@@ -129,7 +107,7 @@ def file_of(message: Message) -> RemoteFile | None:
     return None
 
 
-def kinds_of(message: Message) -> str:
+def kinds_of(message: e2e.Message) -> str:
     """Return the names of a message's parts, for a log."""
     return ", ".join(field.name for field, _ in message.ListFields())
 
@@ -243,31 +221,31 @@ def _cards(part: Any) -> Content | None:
 _CONVERTERS: dict[Any, Callable[[Any], Content | None]] = {
     kind.DESCRIPTOR: convert
     for kind, convert in (
-        (ExtendedTextMessage, _text),
+        (e2e.ExtendedTextMessage, _text),
         (
-            ButtonsResponseMessage,
+            e2e.ButtonsResponseMessage,
             lambda part: _pressed(part.selectedButtonID, part.selectedDisplayText),
         ),
         (
-            TemplateButtonReplyMessage,
+            e2e.TemplateButtonReplyMessage,
             lambda part: _pressed(part.selectedID, part.selectedDisplayText),
         ),
-        (InteractiveResponseMessage, _interactive_response),
-        (ListResponseMessage, _list_response),
-        (LocationMessage, location_of),
-        (LiveLocationMessage, location_of),
-        (ContactMessage, _card),
-        (ContactsArrayMessage, _cards),
-        (PollCreationMessage, poll_of),
-        (PollResultSnapshotMessage, _poll_result),
-        (GroupInviteMessage, _group_invitation),
-        (NewsletterAdminInviteMessage, _newsletter_invitation),
-        (NewsletterFollowerInviteMessage, _newsletter_invitation),
-        (EventMessage, _event),
-        (EventInviteMessage, _event_invitation),
-        (SendPaymentMessage, _payment),
-        (RequestPaymentMessage, _payment_request),
-        (OrderMessage, order_of),
+        (e2e.InteractiveResponseMessage, _interactive_response),
+        (e2e.ListResponseMessage, _list_response),
+        (e2e.LocationMessage, location_of),
+        (e2e.LiveLocationMessage, location_of),
+        (e2e.ContactMessage, _card),
+        (e2e.ContactsArrayMessage, _cards),
+        (e2e.PollCreationMessage, poll_of),
+        (e2e.PollResultSnapshotMessage, _poll_result),
+        (e2e.GroupInviteMessage, _group_invitation),
+        (e2e.NewsletterAdminInviteMessage, _newsletter_invitation),
+        (e2e.NewsletterFollowerInviteMessage, _newsletter_invitation),
+        (e2e.EventMessage, _event),
+        (e2e.EventInviteMessage, _event_invitation),
+        (e2e.SendPaymentMessage, _payment),
+        (e2e.RequestPaymentMessage, _payment_request),
+        (e2e.OrderMessage, order_of),
     )
 }
 _CONVERTERS |= dict.fromkeys(FILES, media_of) | dict.fromkeys(BUSINESS, business_of)

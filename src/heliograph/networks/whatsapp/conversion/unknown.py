@@ -9,39 +9,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from google.protobuf.unknown_fields import UnknownFieldSet
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
-    KEEP_FOR_ALL,
-    UNDO_KEEP_FOR_ALL,
-    ContextInfo,
-    GroupRootKeyShare,
-    KeepInChatMessage,
-    Message,
-    MessageContextInfo,
-    PinInChatMessage,
-    ProtocolMessage,
-    RootSecretDistributeMessage,
-    SenderKeyDistributionMessage,
-    StatusLinkPreviewMetadata,
-    StickerSyncRMRMessage,
-)
+from neonize.proto.waE2E import WAWebProtobufsE2E_pb2 as e2e
 
 from heliograph.networks.content import System, not_understood
 
 PROTOCOL = {
-    SenderKeyDistributionMessage.DESCRIPTOR: "keys, with which later messages are read",
-    GroupRootKeyShare.DESCRIPTOR: "keys of a group",
-    RootSecretDistributeMessage.DESCRIPTOR: "keys of a chat",
-    MessageContextInfo.DESCRIPTOR: "stands beside what a message says",
-    StatusLinkPreviewMetadata.DESCRIPTOR: "stands beside a link, and says how it looks",
-    StickerSyncRMRMessage.DESCRIPTOR: "one's own devices telling each other their stickers",
-    ProtocolMessage.DESCRIPTOR: "settings, keys, history; what changes a message is read before",
+    e2e.SenderKeyDistributionMessage.DESCRIPTOR: "keys, with which later messages are read",
+    e2e.GroupRootKeyShare.DESCRIPTOR: "keys of a group",
+    e2e.RootSecretDistributeMessage.DESCRIPTOR: "keys of a chat",
+    e2e.MessageContextInfo.DESCRIPTOR: "stands beside what a message says",
+    e2e.StatusLinkPreviewMetadata.DESCRIPTOR: "stands beside a link, and says how it looks",
+    e2e.StickerSyncRMRMessage.DESCRIPTOR: "one's own devices telling each other their stickers",
+    e2e.ProtocolMessage.DESCRIPTOR: (
+        "settings, keys, history; what changes a message is read before"
+    ),
 }
 """The types of parts that are not messages to a person, with the reasons."""
 
 _TOLD_PROTOCOL = {
-    ProtocolMessage.SHARE_PHONE_NUMBER: "Shared their phone number.",
-    ProtocolMessage.REQUEST_WELCOME_MESSAGE: "Opened the chat and waits for a greeting.",
-    ProtocolMessage.STATUS_MENTION_MESSAGE: "Mentioned the account in a status.",
+    e2e.ProtocolMessage.SHARE_PHONE_NUMBER: "Shared their phone number.",
+    e2e.ProtocolMessage.REQUEST_WELCOME_MESSAGE: "Opened the chat and waits for a greeting.",
+    e2e.ProtocolMessage.STATUS_MENTION_MESSAGE: "Mentioned the account in a status.",
 }
 """Protocol that phones show in the chat."""
 
@@ -73,12 +61,12 @@ _SENTENCES = {
     "sendPaymentMessage": "A payment. Open it on the phone.",
 }
 _PINNED = {
-    PinInChatMessage.PIN_FOR_ALL: "Pinned a message.",
-    PinInChatMessage.UNPIN_FOR_ALL: "Unpinned a message.",
+    e2e.PinInChatMessage.PIN_FOR_ALL: "Pinned a message.",
+    e2e.PinInChatMessage.UNPIN_FOR_ALL: "Unpinned a message.",
 }
 _KEPT = {
-    KEEP_FOR_ALL: "Kept a message in the chat.",
-    UNDO_KEEP_FOR_ALL: "No longer keeps a message in the chat.",
+    e2e.KEEP_FOR_ALL: "Kept a message in the chat.",
+    e2e.UNDO_KEEP_FOR_ALL: "No longer keeps a message in the chat.",
 }
 _WORDS = frozenset(
     ("text", "messageText", "caption", "title", "name", "description", "note", "body", "footer")
@@ -89,7 +77,7 @@ _MAX_WORDS_LENGTH = 2_000
 """The most characters shown of an unknown kind."""
 
 
-def unknown_of(message: Message) -> System | None:
+def unknown_of(message: e2e.Message) -> System | None:
     """Return the content to report for an unwrapped message that could not be read, or None for
     protocol."""
     for field, part in message.ListFields():
@@ -110,17 +98,17 @@ def _told(kind: str, part: Any) -> System:
 
 
 def _done_to_another(part: Any) -> str | None:
-    if isinstance(part, PinInChatMessage):
+    if isinstance(part, e2e.PinInChatMessage):
         return _PINNED.get(part.type)
-    return _KEPT.get(part.keepType) if isinstance(part, KeepInChatMessage) else None
+    return _KEPT.get(part.keepType) if isinstance(part, e2e.KeepInChatMessage) else None
 
 
-def _protocol(part: ProtocolMessage) -> System | None:
+def _protocol(part: e2e.ProtocolMessage) -> System | None:
     handed_over = part.cloudApiThreadControlNotification.notificationContent
     sentence = handed_over.handoffNotificationText or (
         _TOLD_PROTOCOL.get(part.type) if part.HasField("type") else None
     )
-    return System(ProtocolMessage.Type.Name(part.type), sentence) if sentence else None
+    return System(e2e.ProtocolMessage.Type.Name(part.type), sentence) if sentence else None
 
 
 def _words(part: Any, depth: int) -> Iterator[str]:
@@ -136,4 +124,4 @@ def _words(part: Any, depth: int) -> Iterator[str]:
                 yield from _words(each, depth - 1)
 
 
-_ASIDE = frozenset((ContextInfo.DESCRIPTOR, MessageContextInfo.DESCRIPTOR))
+_ASIDE = frozenset((e2e.ContextInfo.DESCRIPTOR, e2e.MessageContextInfo.DESCRIPTOR))
