@@ -92,6 +92,10 @@ class Desk:
         await self.scene.edits.react(self.scene.principal, message_id, emoji)
         self.sender.wake()
 
+    async def send_changes(self) -> None:
+        self.sender.wake()
+        await self.until_done()
+
     async def until_done(self) -> None:
         async with asyncio.timeout(10):
             while await self.scene.count("message_changes"):  # noqa: ASYNC110 - nobody tells
@@ -189,8 +193,7 @@ async def test_an_edit_of_what_waits_again_stays_behind_an_earlier_one(desk: Des
     assert await desk.edit(message_id, BYE) == "queued"
     desk.scene.outbound(desk.session)
     await desk.scene.until_statuses({"Hello": "sent"})
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     assert [change.content for change in desk.session.changes] == [HELLO, BYE]
     assert (await desk.scene.message(message_id)).content == BYE
 
@@ -221,8 +224,7 @@ async def test_a_change_waits_for_its_message(desk: Desk) -> None:
     desk.scene.outbound(desk.session)
     await desk.scene.database.transact(requeue_claimed, desk.scene.lease)
     await desk.scene.until_statuses({"Hello": "sent"})
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     assert len(desk.session.changes) == 1
 
 
@@ -277,8 +279,7 @@ async def test_a_failure_that_passes_is_tried_again_under_the_same_id(desk: Desk
     [row] = await desk.scene.rows("SELECT change_id, next_attempt_at FROM message_changes")
     assert row["next_attempt_at"] > desk.scene.database.clock.now() - timedelta(seconds=1)
     await desk.scene.rows("UPDATE message_changes SET next_attempt_at = now()")
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     assert [change.change_id for change in desk.session.changes] == [row["change_id"]]
 
 
@@ -286,8 +287,7 @@ async def test_an_outcome_whose_commit_was_in_doubt_is_told_once(desk: Desk) -> 
     message = await desk.scene.send("Hello")
     await desk.scene.edits.edit(desk.scene.principal, message.id, HELLO)
     desk.scene.database.forgets = 1
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     await asyncio.sleep(0.1)
     assert len(await desk.events("edited")) == 1
 
@@ -295,8 +295,7 @@ async def test_an_outcome_whose_commit_was_in_doubt_is_told_once(desk: Desk) -> 
 async def test_a_sent_message_is_taken_back_for_everyone(desk: Desk) -> None:
     message = await desk.scene.send("Hello")
     await desk.scene.edits.delete(desk.scene.principal, message.id)
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     assert (await desk.scene.message(message.id)).deleted_at == AT
     with pytest.raises(MessageDeletedError):
         await desk.edit(message.id)
@@ -316,8 +315,7 @@ async def test_a_deletion_that_is_asked_for_again_while_it_waits_is_one(
     records = await asyncio.gather(*asked) if at_once else [await each for each in asked]
     assert records[0]["change_id"] is not None
     assert records == [records[0]] * 3
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     assert [change.kind for change in desk.session.changes] == ["reaction", "deleted"]
     [told] = await desk.events("deleted")
     assert told["change_id"] == str(records[0]["change_id"])
@@ -328,8 +326,7 @@ async def test_a_deletion_that_was_refused_can_be_asked_for_again(desk: Desk) ->
     message = await desk.scene.send("Hello")
     desk.session.refusals = [NetworkError("Not you.", permanent=True)]
     first = await desk.scene.edits.delete(desk.scene.principal, message.id)
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     again = await desk.scene.edits.delete(desk.scene.principal, message.id)
     assert again["change_id"] != first["change_id"]
 
@@ -359,8 +356,7 @@ async def test_a_reaction_behind_a_deletion_is_refused_and_told(desk: Desk) -> N
     message = await desk.scene.send("Hello")
     await desk.scene.edits.delete(desk.scene.principal, message.id)
     await desk.scene.edits.react(desk.scene.principal, message.id, "👍")
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
     assert [change.kind for change in desk.session.changes] == ["deleted"]
     assert (await desk.scene.event_types())[-2:] == ["message.deleted", "message.failed"]
 
@@ -439,8 +435,7 @@ async def test_a_change_that_a_restriction_meets_is_tried_twice_and_then_fails(d
     assert len(desk.session.refusals) == 2
     clock = desk.scene.database.clock
     clock.set_offset(clock.offset + PERSON_PAUSE + 1)
-    desk.sender.wake()
-    await desk.until_done()
+    await desk.send_changes()
 
     [event] = await desk.events("failed")
     assert event["change"]["reason"] == "Write from the phone."

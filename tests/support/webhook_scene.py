@@ -35,6 +35,7 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, Row
 from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 from heliograph.platform.outbound_http.client import Exchange
+from webhook_receiver import Receiver
 
 PATIENCE = 15.0
 SHARD = 3
@@ -166,6 +167,13 @@ class Scene:
             return await self.statuses() == list(statuses)
 
         await until(are)
+
+    async def attempt(self, receiver: Receiver) -> Webhook:
+        """A webhook leads there, and an event's delivery to it has been attempted."""
+        created = await self.webhooks.create(self.principal, receiver.url())
+        await self.emit(self.event())
+        await self.until_attempted()
+        return created.webhook
 
     async def until_attempted(self, times: int = 1) -> None:
         """Wait until every delivery has had so many attempts, and their outcomes are durable."""

@@ -71,9 +71,7 @@ async def test_a_database_that_is_away_is_no_attempt_and_nothing_overtakes(
 
 async def test_each_attempt_is_kept(scene: Scene) -> None:
     async with receiving(in_turn(answer(500, body=b"no\x00pe"))) as receiver, scene.node():
-        await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.emit(scene.event())
-        await scene.until_attempted()
+        await scene.attempt(receiver)
         await scene.make_due()
         await scene.until_statuses("delivered")
         [delivery] = await scene.deliveries.list(scene.principal)
@@ -196,9 +194,7 @@ async def test_a_redirect_is_a_failure_and_not_followed(scene: Scene, status: in
     async with receiving() as elsewhere:
         reply = always(answer(status, f"location: {elsewhere.url()}"))
         async with receiving(reply) as receiver, scene.node():
-            await scene.webhooks.create(scene.principal, receiver.url())
-            await scene.emit(scene.event())
-            await scene.until_attempted()
+            await scene.attempt(receiver)
             [delivery] = await scene.deliveries.list(scene.principal)
     assert delivery.response_code == status
     assert "redirect" in (delivery.error_message or "")
@@ -207,18 +203,14 @@ async def test_a_redirect_is_a_failure_and_not_followed(scene: Scene, status: in
 
 async def test_retry_after_is_honoured_up_to_the_next_step(scene: Scene) -> None:
     async with receiving(always(answer(429, "retry-after: 86400"))) as receiver, scene.node():
-        await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.emit(scene.event())
-        await scene.until_attempted()
+        await scene.attempt(receiver)
         [row] = await scene.rows("SELECT next_attempt_at - updated_at AS delay FROM deliveries")
     assert row["delay"] == timedelta(minutes=5)
 
 
 async def test_the_last_attempt_that_fails_ends_it(scene: Scene) -> None:
     async with receiving(always(answer(500))) as receiver, scene.node():
-        await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.emit(scene.event())
-        await scene.until_attempted()
+        await scene.attempt(receiver)
         await scene.rows("UPDATE delivery_queue SET attempt_count = 9")
         await scene.make_due()
         await scene.until_statuses("failed")
@@ -247,9 +239,7 @@ async def test_410_disables_and_enabling_resumes(scene: Scene) -> None:
 
 async def test_five_days_of_nothing_but_failure_disable(scene: Scene) -> None:
     async with receiving(always(answer(500))) as receiver, scene.node():
-        await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.emit(scene.event())
-        await scene.until_attempted()
+        await scene.attempt(receiver)
         [webhook] = await scene.webhooks.list(scene.principal)
         assert webhook.enabled
         assert webhook.failing_since is not None
@@ -263,9 +253,7 @@ async def test_five_days_of_nothing_but_failure_disable(scene: Scene) -> None:
 
 async def test_a_success_ends_a_time_of_failure(scene: Scene) -> None:
     async with receiving(always(answer(500))) as receiver, scene.node():
-        await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.emit(scene.event())
-        await scene.until_attempted()
+        await scene.attempt(receiver)
         receiver.reply = always(ANSWER_200)
         await scene.make_due()
         await scene.until_statuses("delivered")
@@ -421,14 +409,12 @@ async def test_a_changed_url_is_where_the_next_goes(scene: Scene) -> None:
 
 async def test_deleting_cancels_what_is_pending(scene: Scene) -> None:
     async with receiving(always(answer(500))) as receiver, scene.node():
-        created = await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.emit(scene.event())
-        await scene.until_attempted()
-        await scene.webhooks.delete(scene.principal, created.webhook.id)
+        webhook = await scene.attempt(receiver)
+        await scene.webhooks.delete(scene.principal, webhook.id)
         assert await scene.statuses() == ["canceled"]
         assert await scene.webhooks.list(scene.principal) == []
         [listed], total = await scene.deliveries.list_events(scene.principal, 50, 0)
-    assert listed["webhook_id"] == created.webhook.id
+    assert listed["webhook_id"] == webhook.id
     assert total == 1
 
 

@@ -37,12 +37,12 @@ def change(kind: str, chat: str, of: str, **more: object) -> OutgoingChange:
     return OutgoingChange(**{**made, "chat_message_id": of, "sender_jid": None, **more})  # type: ignore[arg-type]
 
 
-async def group_with(xmpp: Xmpp, at: Connected) -> tuple[str, Friend]:
-    """A group in which the account and the person are."""
-    friend = await xmpp.friend(xmpp.person)
-    group = await session_of(at).create_group("Chess club", [friend.jid])
+async def in_a_group(xmpp: Xmpp) -> tuple[Connected, str, Friend]:
+    """An account, the group in which it is with the person, and the person."""
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
+    group = await session_of(one).create_group("Chess club", [friend.jid])
     await friend.enter(group.remote_jid)
-    return group.remote_jid, friend
+    return one, group.remote_jid, friend
 
 
 async def back_in(at: Connected, room: str) -> None:
@@ -164,8 +164,7 @@ async def test_changes_come_from_the_archive_after_an_absence(xmpp: Xmpp) -> Non
 
 
 async def test_in_a_group_messages_go_by_the_ids_that_the_group_gives_them(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    room, friend = await group_with(xmpp, one)
+    one, room, friend = await in_a_group(xmpp)
     await friend.say_in(room, "Saturday?")
     said = await one.events.next(Inbound)
     assert said.chat_message_id == given_id(friend.received[-1], room)
@@ -190,8 +189,7 @@ async def test_in_a_group_messages_go_by_the_ids_that_the_group_gives_them(xmpp:
 
 @pytest.mark.parametrize("remembers", [True, False])
 async def test_in_a_group_what_concerns_our_message_finds_it(xmpp: Xmpp, remembers: bool) -> None:
-    one = await xmpp.connected()
-    room, friend = await group_with(xmpp, one)
+    one, room, friend = await in_a_group(xmpp)
     sent, _ = await one.send(room, "Saturday?")
     await friend.synchronize()
     given = given_id(friend.received[-1], room)
@@ -214,8 +212,7 @@ async def test_in_a_group_what_concerns_our_message_finds_it(xmpp: Xmpp, remembe
 
 
 async def test_in_a_group_a_correction_finds_its_message(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    room, friend = await group_with(xmpp, one)
+    one, room, friend = await in_a_group(xmpp)
     said = await friend.say_in(room, "Tne")
     post(friend, room, "Ten", with_id(REPLACE, said), kind="groupchat")
 
@@ -226,8 +223,7 @@ async def test_in_a_group_a_correction_finds_its_message(xmpp: Xmpp) -> None:
 
 
 async def test_in_a_group_nobody_changes_what_others_have_written(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    room, friend = await group_with(xmpp, one)
+    one, room, friend = await in_a_group(xmpp)
     sent, _ = await one.send(room, "I pay 10")
     await friend.synchronize()
     given = given_id(friend.received[-1], room)
@@ -247,8 +243,7 @@ async def test_in_a_group_nobody_changes_what_others_have_written(xmpp: Xmpp) ->
 
 
 async def test_what_is_whispered_in_a_group_names_none_of_its_messages(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    room, friend = await group_with(xmpp, one)
+    one, room, friend = await in_a_group(xmpp)
     sent, _ = await one.send(room, "I pay 10")
     await friend.synchronize()
     given = given_id(friend.received[-1], room)
@@ -262,8 +257,7 @@ async def test_what_is_whispered_in_a_group_names_none_of_its_messages(xmpp: Xmp
 async def test_a_group_is_not_searched_for_every_unknown_id(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = await xmpp.connected()
-    room, friend = await group_with(xmpp, one)
+    one, room, friend = await in_a_group(xmpp)
     pages: list[str] = []
     page_before = ArchiveReader.page_before
 

@@ -117,8 +117,7 @@ async def test_a_message_in_doubt_is_found_in_the_archive_and_not_sent_again(xmp
 
 
 async def test_what_the_other_side_refuses_after_it_was_sent_has_failed(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     refused = message(one, xmpp.person, "too late")
     await one.session.send(refused)
     await xmpp.shown(one, xmpp.person)
@@ -141,8 +140,7 @@ async def test_an_archive_that_is_too_long_to_search_is_told(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive_search, "MAX_PAGES", 1)
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     taken = message(one, xmpp.person, "only once")
     await one.session.send(taken)
     for n in range(PAGE + 1):
@@ -163,8 +161,7 @@ async def test_an_archive_that_is_too_long_to_search_is_told(
 async def test_a_chat_is_read_once_for_all_that_is_in_doubt_in_it_the_newest_first(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     never_left = [message(one, xmpp.person, f"never left {n}", attempt=1) for n in range(3)]
     for n in range(2 * PAGE):
         friend.post(one.account.settings["jid"], f"line {n}")
@@ -297,8 +294,7 @@ async def test_characters_that_xml_can_not_hold_do_not_end_the_connection(xmpp: 
 
 
 async def test_a_person_who_blocks_the_account_is_refused(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     await friend.block(one.account.settings["jid"])
 
     with pytest.raises(NetworkError) as refused:
@@ -361,8 +357,7 @@ async def test_an_archive_that_forgot_our_place_is_read_from_its_time_on(xmpp: X
 
 
 async def test_programs_that_use_their_ids_twice_lose_nothing(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     for text in ("first", "second"):
         friend.post(one.account.settings["jid"], text, message_id="1", origin=False)
 
@@ -452,8 +447,7 @@ async def test_a_resumed_connection_brings_what_came_meanwhile(xmpp: Xmpp) -> No
 
 
 async def test_a_stranger_can_not_say_when_a_message_was_sent(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     began = datetime.now(UTC)
     past, future = began - timedelta(days=400), began + timedelta(days=400)
     for by, at in (("", past), (friend.jid, past), ("evil.test", past), (DOMAIN, future)):
@@ -496,8 +490,7 @@ async def test_what_the_owner_sends_from_another_program_is_outbound(xmpp: Xmpp)
 
 
 async def test_a_stranger_can_not_forge_a_carbon(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     friend.forge_carbon(one.account.settings["jid"], xmpp.address(xmpp.other_person), "trust me")
     await xmpp.say(one, xmpp.person, "an honest word")
 

@@ -174,8 +174,7 @@ async def test_a_caption_of_a_file_that_nobody_finds_is_refused(xmpp: Xmpp) -> N
 
 
 async def test_a_shared_file_arrives_with_its_caption(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     url = await upload(friend, NOISE, "x", "video/mp4")
     body = f"Look!\n{url}"
     marked = stand_in("urn:xmpp:sfs:0", len("Look!\n"), len(body))
@@ -251,8 +250,7 @@ async def test_a_sender_of_slow_files_holds_nobody_up_for_long(
     ],
 )
 async def test_a_link_that_can_not_be_followed_stays_one(xmpp: Xmpp, url: str) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     post(friend, one.account.settings["jid"], url, oob(url))
 
     came = await one.events.next(Inbound)
@@ -260,8 +258,7 @@ async def test_a_link_that_can_not_be_followed_stays_one(xmpp: Xmpp, url: str) -
 
 
 async def test_a_server_whose_certificate_is_for_another_name_is_not_believed(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     url = await upload(friend, picture(), "cat.png", "image/png")
     elsewhere = url.replace("localhost", "127.0.0.1")
     post(friend, one.account.settings["jid"], elsewhere, oob(elsewhere))

@@ -19,8 +19,10 @@ from xmpp_world import Xmpp, session_of
 pytest_plugins = ("xmpp_fixtures",)
 
 
-async def group_of(xmpp: Xmpp, at: Connected, subject: str = "Chess club") -> GroupSeen:
-    return await session_of(at).create_group(subject, [xmpp.address(xmpp.person)])
+async def in_a_group(xmpp: Xmpp) -> tuple[Connected, GroupSeen]:
+    """An account, and the group of its own in which it is with the person."""
+    one = await xmpp.connected()
+    return one, await session_of(one).create_group("Chess club", [xmpp.address(xmpp.person)])
 
 
 async def texts(at: Connected, count: int) -> list[str]:
@@ -30,8 +32,7 @@ async def texts(at: Connected, count: int) -> list[str]:
 
 
 async def test_our_own_words_are_not_heard_back(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     await one.send(group.remote_jid, "Saturday?")
     await xmpp.say(one, xmpp.person, "Sunday!", group.remote_jid)
 
@@ -39,8 +40,7 @@ async def test_our_own_words_are_not_heard_back(xmpp: Xmpp) -> None:
 
 
 async def test_a_group_message_is_sent_when_the_group_has_shown_it(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     friend = await xmpp.friend(xmpp.person)
     await friend.enter(group.remote_jid)
     await one.send(group.remote_jid, "Saturday?")
@@ -51,8 +51,7 @@ async def test_a_group_message_is_sent_when_the_group_has_shown_it(xmpp: Xmpp) -
 
 
 async def test_what_was_said_while_we_were_away_is_caught_up(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     await xmpp.say(one, xmpp.person, "one", group.remote_jid)
     await texts(one, 1)
     await one.session.close()
@@ -68,8 +67,7 @@ async def test_what_was_said_while_we_were_away_is_caught_up(xmpp: Xmpp) -> None
 
 
 async def test_after_a_new_connection_the_group_can_be_written_to(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     await one.session.close()
     later = await xmpp.connected(one.account)
 
@@ -86,8 +84,7 @@ async def test_after_a_new_connection_the_group_can_be_written_to(xmpp: Xmpp) ->
 
 
 async def test_a_button_pressed_in_a_group_names_its_message(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     sent, _ = await one.send(group.remote_jid, QUESTION)
     await xmpp.say(one, xmpp.person, "no", group.remote_jid)
 
@@ -98,8 +95,7 @@ async def test_a_button_pressed_in_a_group_names_its_message(xmpp: Xmpp) -> None
 
 
 async def test_an_occupant_can_not_speak_in_another_ones_name(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     friend = await xmpp.friend(xmpp.person)
     await friend.enter(group.remote_jid)
     friend.pretend_in(group.remote_jid, one.account.settings["jid"], "I resign")
@@ -109,8 +105,7 @@ async def test_an_occupant_can_not_speak_in_another_ones_name(xmpp: Xmpp) -> Non
 
 
 async def test_in_a_group_that_hides_addresses_the_place_is_the_sender(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Masks", whois="moderators")
     await session_of(one).join_group(f"xmpp:{room}?join")
@@ -122,8 +117,7 @@ async def test_in_a_group_that_hides_addresses_the_place_is_the_sender(xmpp: Xmp
 
 
 async def test_who_takes_our_nick_while_we_are_away_is_not_us(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Masks", whois="moderators")
     await session_of(one).join_group(f"xmpp:{room}?join")
@@ -146,8 +140,7 @@ async def test_who_takes_our_nick_while_we_are_away_is_not_us(xmpp: Xmpp) -> Non
 
 
 async def test_what_is_whispered_in_a_group_is_not_the_groups(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     friend = await xmpp.friend(xmpp.person)
     await friend.whisper(group.remote_jid, one.account.name, "between us")
     await xmpp.say(one, xmpp.person, "for all", group.remote_jid)
@@ -166,8 +159,7 @@ async def test_what_is_whispered_in_a_group_is_not_the_groups(xmpp: Xmpp) -> Non
 
 
 async def test_a_link_may_hold_the_password(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     options = {"passwordprotectedroom": "1", "roomsecret": "open sesame"}
     await friend.make_room(room, "Cave", **options)
@@ -191,8 +183,7 @@ async def test_a_group_that_shut_us_out_is_not_entered_again(xmpp: Xmpp) -> None
 
 
 async def test_a_group_entered_by_another_program_is_ours_too(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     await one.session.close()
     xmpp.open.clear()  # as if no cursor had been stored: the server's own list is left
 
@@ -203,8 +194,7 @@ async def test_a_group_entered_by_another_program_is_ours_too(xmpp: Xmpp) -> Non
 
 
 async def test_what_the_owner_says_from_another_program_is_outbound(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     other = await Friend(xmpp.server, one.account.settings["jid"], "laptop").come()
     await other.say_in(group.remote_jid, "from my laptop")
 
@@ -214,8 +204,7 @@ async def test_what_the_owner_says_from_another_program_is_outbound(xmpp: Xmpp) 
 
 
 async def test_a_cut_connection_finds_its_groups_again(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     await xmpp.cut(one)
     await one.events.status(AccountStatus.DISCONNECTED)
     await xmpp.say(one, xmpp.person, "still there?", group.remote_jid)
@@ -224,8 +213,7 @@ async def test_a_cut_connection_finds_its_groups_again(xmpp: Xmpp) -> None:
 
 
 async def test_who_is_put_out_of_a_group_stays_out(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     link = await xmpp.invite(one, "Choir")
     group = await session_of(one).join_group(link)
     await friend.kick(group.remote_jid, "Front desk")
@@ -236,8 +224,7 @@ async def test_who_is_put_out_of_a_group_stays_out(xmpp: Xmpp) -> None:
 async def test_a_group_that_lost_us_without_a_word_is_entered_again(
     xmpp: Xmpp, prosody: ProsodyServer
 ) -> None:
-    one = await xmpp.connected()
-    group = await group_of(xmpp, one)
+    one, group = await in_a_group(xmpp)
     await asyncio.to_thread(lose_occupants, prosody, group.remote_jid)
     await xmpp.say(one, xmpp.person, "nobody told me", group.remote_jid)
     await one.session.ping()
@@ -259,8 +246,7 @@ def lose_occupants(prosody: ProsodyServer, room: str) -> None:
 async def test_a_group_that_refuses_every_nick_is_no_group_of_ours(
     xmpp: Xmpp, prosody: ProsodyServer
 ) -> None:
-    one = await xmpp.connected()
-    friend = await xmpp.friend(xmpp.person)
+    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     room = f"{secrets.token_hex(6)}@{GROUPS}"
     await friend.make_room(room, "Closed")
     await asyncio.to_thread(refuse_nicks, prosody, room)
