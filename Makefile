@@ -32,7 +32,7 @@ FAULTS_IN_PARALLEL = -n $(FAULT_WORKERS) $(BY_FILE)
 FAULTS = tests/chaos tests/acceptance tests/outside tests/app/test_idle_nodes.py \
     tests/app/test_supervisor.py tests/backups tests/embedded/test_upgrade.py \
     tests/messages/test_message_writes.py tests/api/test_openapi_tools.py \
-    tests/api/test_openapi_python_client.py tests/clients/test_generated_client.py
+    tests/clients/test_generated_client.py
 UV ?= uv
 IMAGE ?= localhost/heliograph:latest
 
