@@ -251,16 +251,6 @@ async def test_a_page_without_any_leads_on(
     assert older_in(second) is None
 
 
-async def test_the_old_address_of_failed_messages_leads_here(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
-    await fail(inbox, "Soon")
-    await inbox.arrive(1)
-    answer = await ada.get(inbox.path("messages/failed"))
-    assert answer.status_code == 303
-    assert answer.headers["location"] == inbox.path("messages?status=failed")
-    assert await texts_on(inbox, ada, "?status=failed") == ["Soon"]
-
-
 async def test_an_empty_list_says_how_messages_come(inbox: InboxScene) -> None:
     ada = await inbox.member("ada")
     assert "No message yet" in (await ada.get(inbox.path("messages"))).text

@@ -73,12 +73,6 @@ async def export(visit: Visit) -> Response:
     return await export_messages(visit, _filter(_given(visit)), form)
 
 
-@pages.get(f"{MESSAGES.path}/failed", scope="messages:read")
-async def show_failed(visit: Visit) -> Response:
-    """Lead to the failed ones, as an address that people may have kept."""
-    return visit.go_to(f"{MESSAGES.path}?status={MessageStatus.FAILED}")
-
-
 @pages.get(f"{MESSAGES.path}/{{message_id:uuid}}", scope="messages:read")
 async def show_message(visit: Visit) -> Response:
     return await _show(visit)
