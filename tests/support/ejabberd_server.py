@@ -100,6 +100,8 @@ class EjabberdServer(XmppServer):
                 "HOME": str(self.folder),
                 "ERL_LIBS": self.libraries,
                 "ERL_CRASH_DUMP": str(self.folder / "crash.dump"),
+                # schedulers without work wait asleep rather than by looking around for some
+                "ERL_AFLAGS": "+sbwt none +sbwtdcpu none +sbwtdio none",
                 "EJABBERD_CONFIG_PATH": str(self.folder / "ejabberd.yml"),
                 "EJABBERD_LOG_PATH": str(self._log_file),
             },
