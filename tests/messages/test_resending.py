@@ -45,7 +45,8 @@ async def fail(scene: Scene, message_id: UUID) -> UUID:
 async def test_what_failed_is_sent_again_as_a_new_message(scene: Scene) -> None:
     other = await scene.accounts.create(scene.principal, NETWORK, "Other", "other", {})
     failed = await fail(scene, await scene.accept("Hello", BOB))
-    await scene.rows("UPDATE accounts SET is_primary = (id = $1)", other.id)
+    await scene.rows("UPDATE accounts SET is_primary = false")
+    await scene.rows("UPDATE accounts SET is_primary = true WHERE id = $1", other.id)
     new = await again(scene, failed)
     assert new.id != failed
     assert (new.recipient, new.content, new.status) == (BOB, Text("Hello"), "queued")
