@@ -3,9 +3,7 @@
 import asyncio
 import json
 import struct
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +11,8 @@ import httpx
 import msgspec
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
+from api_scene import scene as scene
 from each_case import for_each
 from heliograph.core.accounts.form import make_session_name
 from heliograph.core.accounts.model import Restriction, pairing_document
@@ -22,12 +21,6 @@ from heliograph.faces.api.schemas.devices import ChangeDevice, DeviceDetails
 from heliograph.networks.port import PairingStep
 
 DEVICES = "/api/v1/devices"
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 def code(response: httpx.Response) -> tuple[int, str]:

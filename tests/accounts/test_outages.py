@@ -1,16 +1,16 @@
 """An outage of an account is told once, however its session says it, and its state is what was
 told."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core_scene import Scene, playing
+from core_scene import Scene
+from core_scene import scene as scene
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.states import NOTABLE_OUTAGE, change_state, is_down
 from heliograph.core.tenants.model import Tenant
@@ -125,12 +125,6 @@ def test_a_device_is_down_after_a_minute_in_whatever_state_it_has_no_connection(
         assert is_down(account, START + NOTABLE_OUTAGE) is (status is not CONNECTED)
         soon = START + NOTABLE_OUTAGE / 2
         assert is_down(account, soon) is (status is AccountStatus.LOGGED_OUT)
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def test_an_outage_goes_on_when_another_node_takes_the_account_over(scene: Scene) -> None:

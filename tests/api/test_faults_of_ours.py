@@ -4,7 +4,6 @@ import http.client
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -13,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from dashboard_scene import COOKIE, NO_CALLS, DashboardScene, open_scene, path_of
+from dashboard_scene import COOKIE, NO_CALLS, DashboardScene, path_of
+from dashboard_scene import scene as scene
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.api.request_logging import RequestIdMiddleware
@@ -65,12 +65,6 @@ def test_an_answer_that_broke_off_is_seen_to(connection: http.client.HTTPConnect
     connection.request("GET", "/midway")
     with pytest.raises(http.client.IncompleteRead):
         connection.getresponse().read()
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as opened:
-        yield opened
 
 
 async def test_people_are_told_of_a_fault_on_a_page(scene: DashboardScene) -> None:

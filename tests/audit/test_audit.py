@@ -1,7 +1,6 @@
 """Who did what is written with what was done, once, and nothing takes it away."""
 
 import re
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -9,7 +8,8 @@ from uuid import uuid4
 import pytest
 
 import heliograph
-from api_scene import Scene, open_scene
+from api_scene import Scene
+from api_scene import scene as scene
 from core_scene import Scene as CoreScene
 from core_scene import playing
 from heliograph.core.audit.model import AuditEntry
@@ -20,12 +20,6 @@ from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundErro
 from heliograph.networks.port import AccountStatus, SessionState
 
 SOURCE = Path(heliograph.__path__[0])
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def list_entries(scene: Scene | CoreScene, principal: Principal) -> list[AuditEntry]:

@@ -1,12 +1,11 @@
 """What is refused is in the audit log, and can't fill it."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 
-from dashboard_scene import DashboardScene, open_scene, path_of
+from dashboard_scene import DashboardScene, path_of
+from dashboard_scene import scene as scene
 from heliograph.core.audit import refusals
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.refusals import AuditedRefusal, RefusalAudit
@@ -21,12 +20,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def entries_of(scene: DashboardScene, organization: Organization) -> list[AuditEntry]:

@@ -1,7 +1,7 @@
 """Canned replies are an organization's own, one behind each shortcut."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
@@ -13,13 +13,8 @@ from heliograph.core.canned.service import CannedReplyService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundError
-from inbox_scene import NOBODY, Desk, open_desk
-
-
-@pytest.fixture
-async def desk(database_url: str) -> AsyncIterator[Desk]:
-    async with open_desk(database_url) as desk:
-        yield desk
+from inbox_scene import NOBODY, Desk
+from inbox_scene import desk as desk
 
 
 def replies_of(desk: Desk) -> CannedReplyService:

@@ -1,7 +1,6 @@
 """A change is one transaction with its traces, and is told of when it is committed."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from functools import partial
 from uuid import UUID, uuid4
 
@@ -9,7 +8,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from core_scene import Scene, playing
+from core_scene import Scene
+from core_scene import scene as scene
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.changes.keyed import NoWriteError, SecondWriteError
@@ -32,12 +32,6 @@ RENAME = Write(
     is_repeatable=True,
 )
 KEY = IdempotencyKey("repeat", b"fingerprint")
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def rename(change: Change, name: str) -> str:

@@ -1,15 +1,14 @@
 """Contacts over the API: found by parts of their names and numbers, named, and given attributes."""
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from api_scene import SYNC, Scene, open_scene
+from api_scene import SYNC, Scene
+from api_scene import scene as scene
 from each_case import for_each
 from heliograph.core.contacts import book
 from heliograph.core.contacts.model import ContactChange, ContactFilter
@@ -20,12 +19,6 @@ from inbox_rows import insert_contact, insert_conversation
 
 CONTACTS = "/api/v1/contacts"
 ANA, LID = "15550100001@sandbox", "77@lid"
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def find(scene: Scene, query: str = "") -> list[str | None]:

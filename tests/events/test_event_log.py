@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,7 +9,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from api_scene import Scene, open_node, open_scene
+from api_scene import Scene, open_node
+from api_scene import scene as scene
 from event_writers import ids_of, make_event, open_writers, read_all, read_from, read_until, store
 from heliograph.core.events import horizon as horizon_module
 from heliograph.core.events import tail as tail_module
@@ -23,12 +23,6 @@ from heliograph.errors import AccountNotAllowedError, CursorExpiredError
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 PATIENCE = 10.0
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 @pytest.fixture

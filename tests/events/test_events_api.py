@@ -7,14 +7,14 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from api_scene import Customer, Scene, open_scene
+from api_scene import Customer, Scene
+from api_scene import scene as scene
 from each_case import for_each
 from event_writers import make_event, store
 from heliograph.app.server import DrainingServer, configure_server, serving
@@ -27,12 +27,6 @@ from heliograph.faces.api.routers import events as router
 
 EVENTS = "/api/v1/events"
 PATIENCE = 20.0
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 class Running:

@@ -1,12 +1,12 @@
 """A conversation's row is looked for where it was last written, and found wherever it is."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
 
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt
+from core_scene import scene as scene
 from explained import ExplainingConnection, Plan
 from heliograph.core.inbox.conversations_sql import ConversationPlaces, list_names
 from large_tables import analyze
@@ -24,12 +24,6 @@ FROM generate_series(1, $4::int) AS n
 """
 
 pytestmark = pytest.mark.one_server("places of rows are those of one server")
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def unread(scene: Scene) -> dict[str, int]:

@@ -3,17 +3,16 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
 from api_description import api_description
-from api_scene import Scene, open_scene
+from api_scene import Scene
+from api_scene import scene as scene
 from heliograph.core.inbox import reading
 from heliograph.core.inbox.model import ConversationChange
 from heliograph.core.upkeep.janitor import Janitor
@@ -22,12 +21,6 @@ from inbox_rows import insert_contact, insert_conversation
 
 CONVERSATIONS = "/api/v1/conversations"
 LABELS = "/api/v1/labels"
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def walk(scene: Scene, query: str = "limit=2") -> list[list[str]]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from httpx import Response
 
-from api_scene import GROUPS, Scene, open_scene
+from api_scene import GROUPS, Scene
+from api_scene import scene as scene
 from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from heliograph.core import topics
@@ -174,12 +175,6 @@ async def test_an_account_is_logged_out_when_its_log_out_is_done(desk: Desk) -> 
 
 
 # --- over the API, with no session behind it ---
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def create_group(scene: Scene) -> Response:

@@ -11,7 +11,8 @@ from uuid import UUID, uuid4
 import pytest
 from msgspec.structs import replace
 
-from core_scene import AT, Scene, ScriptedSession, jobs_of, playing, register
+from core_scene import AT, Scene, ScriptedSession, jobs_of, register
+from core_scene import scene as scene
 from heliograph.core.dispatch import job_runner
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.job_runner import JobRunner
@@ -44,12 +45,6 @@ REQUESTS: dict[JobKind, dict[str, object]] = {
     JobKind.JOIN_GROUP: {"invite_link": "link"},
     JobKind.SYNC_CONTACTS: {},
 }
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 class Club(ScriptedSession):

@@ -2,23 +2,16 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from dashboard_scene import COOKIE, ISSUER, DashboardScene, Person, open_scene, path_of
+from dashboard_scene import COOKIE, ISSUER, DashboardScene, Person, path_of
+from dashboard_scene import scene as scene
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.platform.oidc.claims import Identity
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def roles(scene: DashboardScene, organization: Organization) -> dict[str, str]:

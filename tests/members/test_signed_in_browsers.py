@@ -1,12 +1,9 @@
 """Where somebody is signed in is shown to them, and ended by them."""
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 
-import pytest
-
-from dashboard_scene import COOKIE, ISSUER, DashboardScene, Person, open_scene, path_of
+from dashboard_scene import COOKIE, ISSUER, DashboardScene, Person, path_of
+from dashboard_scene import scene as scene
 from each_case import for_each
 from heliograph.core.members.model import MemberRole, SignInClient
 from heliograph.core.tenants.model import operator
@@ -16,12 +13,6 @@ from heliograph.platform.oidc.claims import Identity
 SESSIONS = "/dashboard/sessions"
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
 EVIL = "<script>alert(1)</script>"
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def signed_in(scene: DashboardScene, name: str, agent: str, address: str) -> Person:

@@ -11,6 +11,7 @@ from PIL import Image
 from starlette.applications import Starlette
 
 from dashboard_scene import DashboardScene, open_scene, path_of
+from dashboard_scene import scene as scene
 from heliograph.core.health.model import CheckStatus
 from heliograph.core.keys.model import MintedKey
 from heliograph.core.media.model import Upload
@@ -33,12 +34,6 @@ HELD_OF_TENANTS = """
 SELECT c.table_name FROM information_schema.columns AS c
 WHERE c.table_schema = 'public' AND c.column_name = 'organization_id'
 """
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 @pytest.fixture(params=[NODE, "of_an_operator"])

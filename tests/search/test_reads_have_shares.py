@@ -5,14 +5,14 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import datetime
-from pathlib import Path
 from uuid import uuid4
 
 import asyncpg
 import httpx
 import pytest
 
-from api_scene import Customer, Scene, buttons, open_scene
+from api_scene import Customer, Scene, buttons
+from api_scene import scene as scene
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.platform.database.shares import bounds_of_reads, bounds_of_searches
 
@@ -36,12 +36,6 @@ WITHOUT_SHARE = {
     "/api/v1/messages/{message_id}/history",  # asks for the message first
     "/api/v1/networks",  # reads nothing
 }
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def ask(

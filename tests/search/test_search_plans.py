@@ -1,12 +1,12 @@
 """A search asks the index, also where the server takes the table for small: long rows of others lie
 apart from it, and to read them takes longer than the server expects."""
 
-from collections.abc import AsyncIterator
 from uuid import UUID
 
 import pytest
 
-from core_scene import Scene, playing
+from core_scene import Scene
+from core_scene import scene as scene
 from heliograph.core.messages.lists.filters import EVERYTHING
 from heliograph.core.messages.lists.service import MAX_CANDIDATES, _conditions
 from heliograph.core.messages.lists.sql import LOOK_UP_WORDS
@@ -24,12 +24,6 @@ FROM generate_series(1, $2::int) AS n
 FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 pytestmark = pytest.mark.one_server("explains plans, which are those of one server")
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def explain(connection: Connection, scene: Scene) -> str:

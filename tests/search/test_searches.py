@@ -1,15 +1,14 @@
 """A search finds what people mean in every list, costs more than a page, and ends in time."""
 
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from api_scene import Scene, buttons, open_scene
+from api_scene import Scene, buttons
+from api_scene import scene as scene
 from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.messages.search.index import NEW, MessageIndexer
 from heliograph.core.rates.service import SEARCH_COST
@@ -31,12 +30,6 @@ NAMES = {
     "Ὀδυσσεύς": ("οδυσσευσ", "ΟΔΥΣΣΕΥΣ"),
 }
 WANTED = [(name, text) for name, texts in NAMES.items() for text in texts]
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def get(scene: Scene, path: str, status: int = 200, **query: object) -> Any:

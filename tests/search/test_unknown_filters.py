@@ -1,14 +1,13 @@
 """An id or a word that nobody has matches nothing, in each list and under each name; an id that
 another organization has is refused."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
+from api_scene import scene as scene
 from inbox_rows import insert_contact, insert_conversation
 
 UNKNOWN = {
@@ -23,12 +22,6 @@ WORDS = {
     "devices": ("status",),
     "webhooks/subscriptions/{webhook}/deliveries": ("status",),
 }
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 async def get(scene: Scene, path: str, **query: object) -> Any:

@@ -13,6 +13,7 @@ from pathlib import Path
 from uuid import UUID
 
 import httpx
+import pytest
 from pydantic import SecretStr
 from starlette.types import ASGIApp
 
@@ -157,3 +158,9 @@ async def _customer(database: Database, services: Services, name: str, plan: str
 
 def id_of(text: object) -> UUID:
     return UUID(str(text))
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
+import pytest
 
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from heliograph.core.accounts.model import Account
@@ -415,3 +416,9 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
             await scene.reports.drain()
         await notifications.stop()
         await database.close()
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import httpx
+import pytest
 from pydantic import SecretStr
 from starlette.types import ASGIApp
 
@@ -215,3 +216,9 @@ async def open_scene(
         finally:
             for browser in scene.browsers:
                 await browser.aclose()
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene

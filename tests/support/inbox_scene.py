@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+import pytest
+
 from core_scene import PEOPLE, SHARD, Scene, arrival, changes_of, playing
 from heliograph.core.contacts.events import add_contact_label_events
 from heliograph.core.idempotency.service import IdempotencyService
@@ -128,3 +130,9 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
             LabelService(scene.database, changes, add_label_events, add_contact_label_events),
             operator(globex.tenant),
         )
+
+
+@pytest.fixture
+async def desk(database_url: str) -> AsyncIterator[Desk]:
+    async with open_desk(database_url) as desk:
+        yield desk

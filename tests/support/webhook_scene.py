@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+import pytest
 
 from core_scene import changes_of
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
@@ -293,3 +294,9 @@ async def node_process(
 
 if __name__ == "__main__":
     asyncio.run(run_node(*sys.argv[1:]))
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene

@@ -1,7 +1,6 @@
 """What is too old goes, what is not over stays, and the counts are what they were."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -9,7 +8,8 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 
-from core_scene import ADA, Scene, arrival, playing
+from core_scene import ADA, Scene, arrival
+from core_scene import scene as scene
 from heliograph.core.cluster.sql import CHORE_HELD_FOR, claim_chore
 from heliograph.core.media.service import MediaService
 from heliograph.core.messages.statistics.service import StatisticsRecord, StatisticsService
@@ -81,12 +81,6 @@ INSERT INTO inbound_keys (
     created_at
 ) VALUES ($1, $2, $3, 'c', 's', $4, $5, $6)
 """
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 def service_of(scene: Scene, media: MediaService | None = None) -> RetentionService:

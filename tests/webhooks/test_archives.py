@@ -9,7 +9,8 @@ import asyncpg
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, AT, BOB, Scene, arrival, message_id_of, playing, sent_to
+from core_scene import ADA, AT, BOB, Scene, arrival, message_id_of, sent_to
+from core_scene import scene as scene
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.ingest.model import MessageTaken, ReportedEvent
 from heliograph.core.messages.accepting.recipients import SendTo
@@ -19,12 +20,6 @@ from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Cursor
 
 ROOM = "4242@g.sandbox"
-
-
-@pytest.fixture
-async def scene(database_url: str) -> AsyncIterator[Scene]:
-    async with playing(database_url) as scene:
-        yield scene
 
 
 async def cursors(scene: Scene) -> dict[str, str]:
