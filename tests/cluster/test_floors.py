@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from uuid import UUID, uuid4
 
-import asyncpg
 import pytest
 
 import webhook_scene
+from connections import connected
 from core_scene import ADA, BOB, Scene, playing, sent_to
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.cluster import due_sql
@@ -112,8 +112,7 @@ async def committed_late(
     database_url: str, statement: str, *values: object
 ) -> AsyncIterator[Callable[[], Awaitable[UUID]]]:
     """What the statement inserts, as soon as it is asked for."""
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         transaction = connection.transaction()
         await transaction.start()
         [row] = await connection.fetch(statement, *values)
@@ -124,8 +123,6 @@ async def committed_late(
             return found
 
         yield commit
-    finally:
-        await connection.close()
 
 
 async def test_a_message_that_is_committed_late_is_not_passed_over(

@@ -4,10 +4,10 @@ many of another, with statistics and without."""
 from collections.abc import Iterator
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from api_scene import Scene, open_scene
+from connections import connected
 from databases import fresh_database
 from explained import ExplainingConnection, Plan
 from heliograph.core.contacts import book
@@ -61,16 +61,13 @@ def url(postgres_url: str, template_database: str) -> Iterator[str]:
 async def fill(scene: Scene, url: str, *, analyzed: bool) -> str:
     """Contacts of both organizations, all of Acme's with one label, whose id is returned."""
     label = (await scene.as_acme("POST", "/api/v1/labels", json={"name": "VIP"})).json()["id"]
-    connection = await asyncpg.connect(url)
-    try:
+    async with connected(url) as connection:
         for table in BIG:
             await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
         for customer in (scene.acme, scene.globex):
             await connection.execute(INSERT_CONTACTS, *customer.organization.tenant, ROWS)
         await connection.execute(INSERT_ADDRESSES)
         await connection.execute(INSERT_LABELS)
-    finally:
-        await connection.close()
     if analyzed:
         await analyze(url)
     # a connection remembers for a while how low the indexes of empty tables are

@@ -16,6 +16,7 @@ import asyncpg
 import pytest
 import structlog
 
+from connections import connected
 from databases import SCHEMA_REVISION
 from heliograph.core.cluster import sql as nodes
 from heliograph.platform.crypto import generate_secret_key
@@ -59,9 +60,8 @@ async def connection(
 ) -> "AsyncIterator[asyncpg.Connection[asyncpg.Record]]":
     """A connection to a database as this release leaves it, without any driver."""
     await Migrations().upgrade(empty_database_url)
-    opened = await asyncpg.connect(empty_database_url)
-    yield opened
-    await opened.close()
+    async with connected(empty_database_url) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -158,14 +158,12 @@ async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
 ) -> None:
     await release(EXPANDS).upgrade(empty_database_url)
     migrations = release(EXPANDS, CONTRACTS)
-    looking = await asyncpg.connect(empty_database_url)
-    async with connection.transaction():
+    async with connected(empty_database_url) as looking, connection.transaction():
         await register(connection)
         upgrade = asyncio.create_task(migrations.upgrade(empty_database_url))
         async with asyncio.timeout(60):
             while not await looking.fetchval(LOCK_AWAITED):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
-    await looking.close()
 
     assert (await upgrade).state is MigrationState.EXPANDED
     assert await connection.fetchval(HAS_WHAT_IS_NEEDED_HERE)
@@ -208,11 +206,10 @@ async def test_no_node_of_the_release_before_comes_back(
 async def test_a_node_of_this_release_says_why_it_cannot_begin_under_a_later_one(
     own_database_url: str, tmp_path: Path
 ) -> None:
-    connection = await asyncpg.connect(own_database_url)
-    await connection.execute(
-        f"ALTER TABLE nodes ADD CONSTRAINT later CHECK (schema_revision > {SCHEMA_REVISION})"
-    )
-    await connection.close()
+    async with connected(own_database_url) as connection:
+        await connection.execute(
+            f"ALTER TABLE nodes ADD CONSTRAINT later CHECK (schema_revision > {SCHEMA_REVISION})"
+        )
 
     code, said = await serve(own_database_url, tmp_path)
 
@@ -317,19 +314,18 @@ WHERE pronamespace = 'public'::regnamespace
 
 async def list_silent(url: str) -> list[str]:
     """List the contracting revisions that add something and don't say so."""
-    looking = await asyncpg.connect(url)
+    async with connected(url) as looking:
 
-    async def look() -> set[str]:
-        return {row[0] for row in await looking.fetch(LIST_WHAT_STATEMENTS_NAME)}
+        async def look() -> set[str]:
+            return {row[0] for row in await looking.fetch(LIST_WHAT_STATEMENTS_NAME)}
 
-    silent = []
-    for each in Revisions(DRIVERS).contractions:
-        await migrate_to(url, each.before)
-        before = await look()
-        await migrate_to(url, each.revision)
-        if await look() - before and not each.adds:
-            silent.append(each.revision)
-    await looking.close()
+        silent = []
+        for each in Revisions(DRIVERS).contractions:
+            await migrate_to(url, each.before)
+            before = await look()
+            await migrate_to(url, each.revision)
+            if await look() - before and not each.adds:
+                silent.append(each.revision)
     return silent
 
 

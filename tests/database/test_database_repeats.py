@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import asyncpg
 import pytest
 
+from connections import connected
 from each_case import for_each
 from heliograph.platform.database.pool import (
     Connection,
@@ -32,9 +33,8 @@ async def test_a_migration_beside_it_changes_what_a_known_statement_returns(
         return len(row or ())
 
     before = await database.transact(work)
-    migration = await asyncpg.connect(database_url)
-    await migration.execute("ALTER TABLE nodes ADD COLUMN later integer")
-    await migration.close()
+    async with connected(database_url) as migration:
+        await migration.execute("ALTER TABLE nodes ADD COLUMN later integer")
     assert await database.transact(work) == before + 1
 
 

@@ -5,9 +5,9 @@ Such versions had other revisions, with lower numbers.
 
 from pathlib import Path
 
-import asyncpg
 import pytest
 
+from connections import connected
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.migrate import MigrationError, Migrations
@@ -24,13 +24,12 @@ SAID = "was made by a version before the first release, 0.1.0, and can't be upgr
 
 @pytest.fixture
 async def url(empty_database_url: str) -> str:
-    connection = await asyncpg.connect(empty_database_url)
-    for statement in MADE_BEFORE:
-        await connection.execute(statement)
-    await connection.executemany(
-        "INSERT INTO alembic_version VALUES ($1)", [(revision,) for revision in REVISIONS]
-    )
-    await connection.close()
+    async with connected(empty_database_url) as connection:
+        for statement in MADE_BEFORE:
+            await connection.execute(statement)
+        await connection.executemany(
+            "INSERT INTO alembic_version VALUES ($1)", [(revision,) for revision in REVISIONS]
+        )
     return empty_database_url
 
 
@@ -47,10 +46,9 @@ async def test_it_is_not_migrated_and_nothing_in_it_is_changed(url: str) -> None
         await Migrations(NetworkRegistry().list_migration_folders()).upgrade(url)
 
     assert str(refused.value) == f"This database {SAID}: start with an empty one."
-    connection = await asyncpg.connect(url)
-    found = await connection.fetch("SELECT version_num FROM alembic_version ORDER BY 1")
-    assert [row[0] for row in found] == REVISIONS
-    await connection.close()
+    async with connected(url) as connection:
+        found = await connection.fetch("SELECT version_num FROM alembic_version ORDER BY 1")
+        assert [row[0] for row in found] == REVISIONS
 
 
 @pytest.mark.parametrize("command", ["serve", "migrate", "doctor"])

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 from structlog.testing import capture_logs
 
+from connections import connected
 from heliograph.platform.database import migrate, migration_progress
 from heliograph.platform.database.migrate import MigrationError, Migrations
 from heliograph.platform.database.revisions import CORE, MigrationState, Revisions
@@ -47,12 +48,11 @@ def upgrade() -> None:
 
 
 async def _stamp(url: str, *revisions: str) -> None:
-    connection = await asyncpg.connect(url)
-    await connection.execute("DELETE FROM alembic_version")
-    await connection.executemany(
-        "INSERT INTO alembic_version (version_num) VALUES ($1)", [(name,) for name in revisions]
-    )
-    await connection.close()
+    async with connected(url) as connection:
+        await connection.execute("DELETE FROM alembic_version")
+        await connection.executemany(
+            "INSERT INTO alembic_version (version_num) VALUES ($1)", [(name,) for name in revisions]
+        )
 
 
 def test_an_empty_database_is_behind_and_is_brought_to_the_heads(empty_database_url: str) -> None:
@@ -120,34 +120,30 @@ async def _columns(connection: "asyncpg.Connection[asyncpg.Record]") -> int:
 async def test_who_reads_while_a_migration_waits_does_not_wait_with_it(
     database_url: str, revision_on_two_tables: Path
 ) -> None:
-    holder, reader = await asyncpg.connect(database_url), await asyncpg.connect(database_url)
     migrations = Migrations([*DRIVERS, revision_on_two_tables])
-    async with holder.transaction():
-        await holder.fetch("SELECT 1 FROM messages")  # such as a backup, which takes its time
-        upgrade = asyncio.create_task(migrations.upgrade(database_url))
-        for _ in range(30):
-            await reader.fetch("SELECT 1 FROM messages", timeout=10)
-            await asyncio.sleep(0.1)
-        assert not upgrade.done()
-        assert await _columns(reader) == 0
-    assert (await upgrade).state is MigrationState.CURRENT
-    assert await _columns(reader) == 2
-    await holder.close()
-    await reader.close()
+    async with connected(database_url) as reader:
+        async with connected(database_url) as holder, holder.transaction():
+            await holder.fetch("SELECT 1 FROM messages")  # such as a backup, which takes its time
+            upgrade = asyncio.create_task(migrations.upgrade(database_url))
+            for _ in range(30):
+                await reader.fetch("SELECT 1 FROM messages", timeout=10)
+                await asyncio.sleep(0.1)
+            assert not upgrade.done()
+            assert await _columns(reader) == 0
+        assert (await upgrade).state is MigrationState.CURRENT
+        assert await _columns(reader) == 2
 
 
 async def test_in_a_deadlock_with_a_node_the_migration_yields(
     database_url: str, revision_on_two_tables: Path
 ) -> None:
-    node = await asyncpg.connect(database_url)
     migrations = Migrations([*DRIVERS, revision_on_two_tables])
-    async with node.transaction():
+    async with connected(database_url) as node, node.transaction():
         await node.fetch("SELECT 1 FROM messages")
         upgrade = asyncio.create_task(migrations.upgrade(database_url))
         await asyncio.sleep(0.2)  # it has changed the table of deliveries and waits for messages
         await node.fetch("SELECT 1 FROM deliveries", timeout=60)
     assert (await upgrade).state is MigrationState.CURRENT
-    await node.close()
 
 
 @asynccontextmanager
@@ -155,14 +151,13 @@ async def _busy_nodes(url: str) -> AsyncIterator[None]:
     """Transactions that go from messages to deliveries; there is always one between the two."""
 
     async def work(number: int) -> None:
-        connection = await asyncpg.connect(url)
-        await asyncio.sleep(number * 0.05)
-        while not over.is_set():
-            async with connection.transaction():
-                await connection.fetch("SELECT 1 FROM messages")
-                await asyncio.sleep(0.15)
-                await connection.fetch("SELECT 1 FROM deliveries")
-        await connection.close()
+        async with connected(url) as connection:
+            await asyncio.sleep(number * 0.05)
+            while not over.is_set():
+                async with connection.transaction():
+                    await connection.fetch("SELECT 1 FROM messages")
+                    await asyncio.sleep(0.15)
+                    await connection.fetch("SELECT 1 FROM deliveries")
 
     over = asyncio.Event()
     async with asyncio.TaskGroup() as group:
@@ -241,13 +236,11 @@ async def test_a_migration_that_never_gets_its_locks_is_given_up(
     database_url: str, revision_on_two_tables: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(migrate, "MIGRATION_TIMEOUT", 1)
-    node = await asyncpg.connect(database_url)
     migrations = Migrations([*DRIVERS, revision_on_two_tables])
-    async with node.transaction():
+    async with connected(database_url) as node, node.transaction():
         await node.fetch("SELECT 1 FROM messages")
         with pytest.raises(MigrationError, match="others hold locks"):
             await migrations.upgrade(database_url)
-    await node.close()
 
 
 def test_the_revisions_are_read_as_alembic_reads_them() -> None:
@@ -310,9 +303,8 @@ async def test_whoever_waits_is_shown_each_revision(empty_database_url: str) -> 
 async def test_a_revision_that_the_database_refuses_is_told_in_its_words(
     empty_database_url: str,
 ) -> None:
-    connection = await asyncpg.connect(empty_database_url)
-    await connection.execute("CREATE TABLE plans (of_somebody_else text)")
-    await connection.close()
+    async with connected(empty_database_url) as connection:
+        await connection.execute("CREATE TABLE plans (of_somebody_else text)")
 
     with pytest.raises(MigrationError) as refused:
         await Migrations().upgrade(empty_database_url)

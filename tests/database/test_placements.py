@@ -4,9 +4,9 @@ what Citus asks of distributed tables is true of those that are declared so."""
 from collections.abc import Callable
 from typing import Any
 
-import asyncpg
 import pytest
 
+from connections import connected
 from databases import run
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.distribution.placements import (
@@ -52,11 +52,8 @@ def read(database_url: str) -> Callable[[str], list[dict[str, Any]]]:
     """The rows of a query."""
 
     async def fetch(query: str) -> list[dict[str, Any]]:
-        connection = await asyncpg.connect(database_url)
-        try:
+        async with connected(database_url) as connection:
             return [dict(row) for row in await connection.fetch(query)]
-        finally:
-            await connection.close()
 
     return lambda query: run(fetch(query))
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 import asyncpg
 import pytest
 
+from connections import connected
 from heliograph.core.cluster.counter_rounds_sql import LAGGING, find_lag
 from node_role import as_node
 from written_statements import list_all_statements
@@ -34,9 +35,8 @@ def is_made_later(text: str) -> bool:
 
 @pytest.fixture
 async def node(own_database_url: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(await as_node(own_database_url))
-    yield connection
-    await connection.close()
+    async with connected(await as_node(own_database_url)) as connection:
+        yield connection
 
 
 @pytest.mark.own_postgres("makes a role on it")
@@ -72,15 +72,16 @@ async def test_the_check_notices_what_is_refused(node: asyncpg.Connection) -> No
 async def test_it_sees_that_a_backup_of_the_owner_keeps_what_is_deleted(
     own_database_url: str, node: asyncpg.Connection
 ) -> None:
-    owner = await asyncpg.connect(own_database_url)
-    async with owner.transaction(isolation="repeatable_read", readonly=True):
+    async with (
+        connected(own_database_url) as owner,
+        owner.transaction(isolation="repeatable_read", readonly=True),
+    ):
         await owner.fetchval("SELECT count(*) FROM messages")
         before = await find_lag(node)
         for _ in range(10):
             await node.fetchval("SELECT pg_current_xact_id()")
         assert before < LAGGING
         assert await find_lag(node) >= before + 10
-    await owner.close()
 
 
 def test_every_exception_has_statements() -> None:

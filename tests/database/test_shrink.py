@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 
+from connections import connected
 from databases import SCHEMA_REVISION
 from heliograph.core.cluster.sql import insert_node
 from heliograph.platform.database import shrink as shrinking
@@ -39,9 +40,8 @@ COUNT = "SELECT count(*), md5(string_agg(j::text, '' ORDER BY id)) FROM jobs AS 
 
 @pytest.fixture
 async def connection(own_database_url: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(own_database_url)
-    yield connection
-    await connection.close()
+    async with connected(own_database_url) as connection:
+        yield connection
 
 
 @pytest.fixture
@@ -116,14 +116,13 @@ async def test_beside_nodes_a_small_table_is_written_anew_while_others_work_with
     own_database_url: str, bloated: asyncpg.Connection
 ) -> None:
     await start_node(bloated)
-    worker = await asyncpg.connect(own_database_url)
-    working = asyncio.create_task(work_on(worker))
+    async with connected(own_database_url) as worker:
+        working = asyncio.create_task(work_on(worker))
 
-    found, _ = await run(own_database_url)
+        found, _ = await run(own_database_url)
 
-    working.cancel()
-    await asyncio.gather(working, return_exceptions=True)
-    await worker.close()
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
     done = named(found, "public.jobs")
     assert isinstance(done, Shrunk)
     assert done.left is None

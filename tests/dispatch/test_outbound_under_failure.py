@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-import asyncpg
 import pytest
 
+from connections import connected
 from core_scene import ADA, Scene, ScriptedSession, playing
 from heliograph.core.dispatch import outbound, sending
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
@@ -28,22 +28,21 @@ async def test_a_message_that_was_put_back_late_is_not_overtaken(scene: Scene) -
     second = await scene.accept("second")
     session = ScriptedSession()
     session.troubles[ADA] = [NetworkError("Just now.")]
-    blocker = await asyncpg.connect(scene.url)  # type: ignore[attr-defined]  # see the fixture
-    hold = blocker.transaction()
-    session.gate.clear()
-    scene.outbound(session, chance=0.0)
-    await scene.until(lambda: bool(session.log))
-    await hold.start()
-    await blocker.execute(
-        "SELECT 1 FROM messages WHERE shard = $1 AND id = $2 FOR UPDATE",
-        scene.principal.tenant.shard,
-        second,
-    )
-    session.gate.set()
-    await scene.accept("third")
-    await asyncio.sleep(1.5)
-    await hold.rollback()
-    await blocker.close()
+    async with connected(scene.url) as blocker:  # type: ignore[attr-defined]  # see the fixture
+        hold = blocker.transaction()
+        session.gate.clear()
+        scene.outbound(session, chance=0.0)
+        await scene.until(lambda: bool(session.log))
+        await hold.start()
+        await blocker.execute(
+            "SELECT 1 FROM messages WHERE shard = $1 AND id = $2 FOR UPDATE",
+            scene.principal.tenant.shard,
+            second,
+        )
+        session.gate.set()
+        await scene.accept("third")
+        await asyncio.sleep(1.5)
+        await hold.rollback()
     await scene.until_statuses({"first": "sent", "second": "sent", "third": "sent"})
     assert session.taken == ["first", "second", "third"]
 

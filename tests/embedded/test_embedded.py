@@ -15,6 +15,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from connections import connected
 from each_case import for_each
 from heliograph.app.startup import migrate_private_database
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
@@ -117,11 +118,8 @@ def await_end(process: int) -> None:
 
 def fetch(url: str, query: str) -> object:
     async def ask() -> object:
-        connection = await asyncpg.connect(url)
-        try:
+        async with connected(url) as connection:
             return await connection.fetchval(query)
-        finally:
-            await connection.close()
 
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         return runner.run(ask())

@@ -15,6 +15,7 @@ import pytest
 from pydantic import SecretStr
 
 from citus import fetch
+from connections import connected
 from core_scene import playing, register
 from databases import name_database, run
 from free_ports import free_port
@@ -95,13 +96,12 @@ def faults(settings: Settings) -> dict[str, Check]:
 
 async def _store_canary(url: str, keys: list[str]) -> None:
     box = SecretBox(parse_secret_keys(keys))
-    connection = await asyncpg.connect(url)
-    await connection.execute(
-        "INSERT INTO secret_canaries (key_id, ciphertext, created_at) VALUES ($1, $2, now())",
-        parse_secret_keys(keys)[0].key_id,
-        box.make_canary(),
-    )
-    await connection.close()
+    async with connected(url) as connection:
+        await connection.execute(
+            "INSERT INTO secret_canaries (key_id, ciphertext, created_at) VALUES ($1, $2, now())",
+            parse_secret_keys(keys)[0].key_id,
+            box.make_canary(),
+        )
 
 
 def test_nothing_is_wrong_before_the_first_start(fresh: Settings) -> None:

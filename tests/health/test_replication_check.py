@@ -12,6 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from chaos.postgres_pair import PostgresPair, Server, postgres_pair
+from connections import connected
 from heliograph.core.health.database import check_connected
 from heliograph.core.health.doctor import examine
 from heliograph.core.health.model import Check
@@ -56,11 +57,8 @@ def checks(server: Server, url: str | None = None, *, several_hosts: bool = Fals
     """As a node behind one address has them."""
 
     async def ask() -> list[Check]:
-        connection = await asyncpg.connect(url or server.url)
-        try:
+        async with connected(url or server.url) as connection:
             return await check_connected(connection, Migrations(), several_hosts)
-        finally:
-            await connection.close()
 
     return asyncio.run(ask())
 

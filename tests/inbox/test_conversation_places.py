@@ -2,9 +2,9 @@
 
 import asyncio
 
-import asyncpg
 import pytest
 
+from connections import connected
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt
 from core_scene import scene as scene
 from explained import ExplainingConnection, Plan
@@ -94,15 +94,11 @@ async def test_what_has_gone_is_made_anew(scene: Scene) -> None:
 
 async def test_what_somebody_is_changing_is_waited_for(scene: Scene, database_url: str) -> None:
     await write(scene, 1, 2)
-    other = await asyncpg.connect(database_url)
-    try:
-        async with asyncio.TaskGroup() as tasks, other.transaction():
-            await other.execute(TOUCH, BOB)
-            tasks.create_task(write(scene, 3))
-            while not (await scene.rows(LOCKED))[0]["count"]:  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.01)
-    finally:
-        await other.close()
+    async with connected(database_url) as other, asyncio.TaskGroup() as tasks, other.transaction():
+        await other.execute(TOUCH, BOB)
+        tasks.create_task(write(scene, 3))
+        while not (await scene.rows(LOCKED))[0]["count"]:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
     assert await unread(scene) == {ADA: 3, BOB: 103}
 
 

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-import asyncpg
 import pytest
 import pytest_asyncio
 
+from connections import connected
 from databases import fresh_database
 from each_case import for_each
 from explained import ExplainingConnection, Plan, without_index
@@ -122,8 +122,7 @@ async def fill(database_url: str, desk: Desk) -> None:
     for name in ("VIP", "Late"):
         await desk.labels.create(desk.owner, name, "#ff0000")
     ana, tenant, account = await desk.id_of(ANA), desk.owner.tenant, desk.scene.account.id
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         for table in BIG:
             await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
         await connection.execute(INSERT_PEOPLE, *tenant, PEOPLE)
@@ -131,8 +130,6 @@ async def fill(database_url: str, desk: Desk) -> None:
         await connection.execute(INSERT_CONVERSATIONS, *tenant, account)
         await connection.execute(INSERT_MESSAGES, *tenant, MESSAGES, account, ana)
         await connection.execute(INSERT_LABELS, *tenant)
-    finally:
-        await connection.close()
 
 
 @contextmanager

@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-import asyncpg
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from connections import connected
 from core_scene import ADA, BOB, NETWORK, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.cluster import counter_rounds_sql
 from heliograph.core.cluster.counter_rounds_sql import STRIPES
@@ -245,16 +245,13 @@ WRITER = ("BEGIN", "SELECT pg_current_xact_id()")
 async def test_a_transaction_that_stays_open_lags_behind(
     scene: Scene, database_url: str, begin: str, statement: str
 ) -> None:
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         await connection.execute(begin)
         await connection.fetch(statement)
         before = await scene.database.read(counter_rounds_sql.find_lag)
         for text in "abcd":
             await scene.accept(text)
         assert await scene.database.read(counter_rounds_sql.find_lag) >= before + 4
-    finally:
-        await connection.close()
 
 
 async def test_counters_begin_a_round_while_a_snapshot_lags_and_are_folded_after_it(
@@ -262,24 +259,23 @@ async def test_counters_begin_a_round_while_a_snapshot_lags_and_are_folded_after
 ) -> None:
     monkeypatch.setattr(counter_rounds_sql, "LAGGING", 3)
     janitor = scene.janitor
-    connection = await asyncpg.connect(database_url)
-    try:
-        async with connection.transaction(isolation="repeatable_read", readonly=True):
-            await connection.fetch("SELECT FROM messages")
-            for text in "abcd":
-                await scene.accept(text)
-            assert max(await stripes(scene)) < STRIPES
-            await janitor.look_after_counters()
-            await scene.accept("of the first round")
-            await janitor.look_after_counters()  # too soon
-            assert await scene.database.read(counter_rounds_sql.find_round) == 1
-            await begin_round(scene)
-            await begin_round(scene)
-            await scene.accept("of the second round")
-            assert max(await stripes(scene)) >= 2 * STRIPES
-            assert await scene.counted() == await scene.recounted()
-    finally:
-        await connection.close()
+    async with (
+        connected(database_url) as connection,
+        connection.transaction(isolation="repeatable_read", readonly=True),
+    ):
+        await connection.fetch("SELECT FROM messages")
+        for text in "abcd":
+            await scene.accept(text)
+        assert max(await stripes(scene)) < STRIPES
+        await janitor.look_after_counters()
+        await scene.accept("of the first round")
+        await janitor.look_after_counters()  # too soon
+        assert await scene.database.read(counter_rounds_sql.find_round) == 1
+        await begin_round(scene)
+        await begin_round(scene)
+        await scene.accept("of the second round")
+        assert max(await stripes(scene)) >= 2 * STRIPES
+        assert await scene.counted() == await scene.recounted()
     monkeypatch.undo()
     await janitor.look_after_counters()
     assert max(await stripes(scene)) < STRIPES

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
-import asyncpg
 import pytest
 import pytest_asyncio
 
+from connections import connected
 from core_scene import Scene, playing
 from databases import fresh_database
 from each_case import for_each
@@ -100,8 +100,7 @@ async def scene(url: str) -> AsyncIterator[Scene]:
 async def fill(url: str, scene: Scene) -> None:
     tenant, account_id = scene.principal.tenant, scene.account.id
     key = tenant.organization_id.hex[-8:]
-    connection = await asyncpg.connect(url)
-    try:
+    async with connected(url) as connection:
         for table in BIG:
             await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
         await connection.execute(INSERT_CONVERSATION, *tenant, account_id, THREAD)
@@ -110,8 +109,6 @@ async def fill(url: str, scene: Scene) -> None:
         await connection.execute(INSERT_CONTACTS, *tenant, CONTACTS)
         await connection.execute("SELECT gin_clean_pending_list('contacts_searched')")
         await connection.execute("SELECT gin_clean_pending_list('message_words_words')")
-    finally:
-        await connection.close()
 
 
 @pytest_asyncio.fixture(

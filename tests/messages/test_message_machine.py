@@ -6,11 +6,11 @@ from contextlib import AsyncExitStack, suppress
 from typing import ClassVar, Literal
 from uuid import UUID
 
-import asyncpg
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
+from connections import connected
 from core_scene import ADA, BOB, arrival, playing, receipt
 from delivery_tables import of_all
 from heliograph.core.messages import sql as message_store
@@ -54,10 +54,9 @@ class Messages(Machine):
         self.accepted = 0
 
     async def _clear(self) -> None:
-        connection = await asyncpg.connect(self.database_url)
-        for table in TABLES:
-            await connection.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
-        await connection.close()
+        async with connected(self.database_url) as connection:
+            for table in TABLES:
+                await connection.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
 
     async def close(self) -> None:
         if hasattr(self, "queue"):

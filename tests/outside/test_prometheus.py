@@ -10,13 +10,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import pytest
 import yaml  # type: ignore[import-untyped]  # comes without types, and one call of it is needed
 
 from chaos.load import Load
 from chaos.small_disk import small_disk
 from chaos.world import World, made_world, wait_until
+from connections import connected
 from exposed_metrics import exposed_names, named_in
 from prometheus_server import PrometheusServer, running_prometheus
 from repository import ROOT
@@ -124,10 +124,6 @@ async def log_out_and_restrict(world: World) -> None:
 @asynccontextmanager
 async def held_nodes(world: World) -> AsyncIterator[None]:
     """Somebody's transaction keeps nodes from renewing their rows, and from making new ones."""
-    connection = await asyncpg.connect(world.postgres.url)
-    try:
-        async with connection.transaction():
-            await connection.execute("LOCK TABLE nodes IN EXCLUSIVE MODE")
-            yield
-    finally:
-        await connection.close()
+    async with connected(world.postgres.url) as connection, connection.transaction():
+        await connection.execute("LOCK TABLE nodes IN EXCLUSIVE MODE")
+        yield

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from uuid import UUID, uuid4
 
-import asyncpg
 import pytest
 from PIL import Image
 
+from connections import connected
 from each_case import for_each
 from heliograph.networks.content import ButtonReply, Text
 from heliograph.networks.errors import (
@@ -551,14 +551,13 @@ async def test_lost_connections_to_the_database_lose_nothing(
 ) -> None:
     await sandbox.say(one, ADA, "before")
     await one.events.next(Inbound, content=Text("before"))
-    admin = await asyncpg.connect(sandbox.url)
-    await admin.execute(
-        """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()
-        """
-    )
-    await admin.close()
+    async with connected(sandbox.url) as admin:
+        await admin.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """
+        )
 
     await patiently(lambda: sandbox.say(one, ADA, "after"))
     await one.events.next(Inbound, content=Text("after"))

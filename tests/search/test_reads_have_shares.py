@@ -13,6 +13,7 @@ import pytest
 
 from api_scene import Customer, Scene, buttons
 from api_scene import scene as scene
+from connections import connected
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.platform.database.shares import bounds_of_reads, bounds_of_searches
 
@@ -52,13 +53,9 @@ def send(scene: Scene) -> "asyncio.Task[httpx.Response]":
 @asynccontextmanager
 async def locked(database_url: str, table: str) -> AsyncIterator[asyncpg.Connection]:
     """Hold up whoever reads the table."""
-    connection = await asyncpg.connect(database_url)
-    try:
-        async with connection.transaction():
-            await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
-            yield connection
-    finally:
-        await connection.close()
+    async with connected(database_url) as connection, connection.transaction():
+        await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        yield connection
 
 
 @asynccontextmanager

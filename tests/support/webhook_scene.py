@@ -11,9 +11,9 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-import asyncpg
 import pytest
 
+from connections import connected
 from core_scene import changes_of
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from delivery_tables import of_all
@@ -137,24 +137,19 @@ class Scene:
     @asynccontextmanager
     async def locked(self, table: str) -> AsyncIterator[None]:
         """Nobody can read this table until the block ends."""
-        connection = await asyncpg.connect(self.database_url)
-        try:
-            async with connection.transaction():
-                await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
-                yield
-        finally:
-            await connection.close()
+        async with connected(self.database_url) as connection, connection.transaction():
+            await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+            yield
 
     async def cut_connections(self) -> None:
         """Every connection to this database but the one that asks breaks."""
-        connection = await asyncpg.connect(self.database_url)
-        await connection.execute(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid()
-            """
-        )
-        await connection.close()
+        async with connected(self.database_url) as connection:
+            await connection.execute(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """
+            )
 
     async def statuses(self) -> list[str]:
         """Every delivery's status, in order."""

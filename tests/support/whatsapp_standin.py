@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from threading import Event, RLock
 from typing import Any
 
-import asyncpg
 from neonize.exc import (
     CreateGroupError,
     DecryptPollVoteError,
@@ -64,6 +63,7 @@ from neonize.utils.enum import (
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from connections import connected
 from databases import run
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.whatsapp.conversion.jids import to_text
@@ -544,11 +544,8 @@ class StandInPhone:
 
 def _execute(url: str, command: str, *arguments: str) -> None:
     async def execute() -> None:
-        connection = await asyncpg.connect(url)
-        try:
+        async with connected(url) as connection:
             await connection.execute(command, *arguments)
-        finally:
-            await connection.close()
 
     run(execute())
 

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-import asyncpg
 import pytest
 from msgspec.structs import replace
 
+from connections import connected
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.events.model import Event
@@ -182,13 +182,9 @@ async def test_outcomes_of_many_shards_are_recorded_as_outcomes_of_their_own(sce
 @asynccontextmanager
 async def locking(scene: Scene, statement: str, *values: object) -> AsyncIterator[None]:
     """Somebody else holds these rows until the block ends."""
-    connection = await asyncpg.connect(scene.database_url)
-    try:
-        async with connection.transaction():
-            assert await connection.fetch(statement, *values)
-            yield
-    finally:
-        await connection.close()
+    async with connected(scene.database_url) as connection, connection.transaction():
+        assert await connection.fetch(statement, *values)
+        yield
 
 
 @of_many_shards
