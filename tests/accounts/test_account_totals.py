@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -124,6 +125,7 @@ async def play(database_url: str, steps: list[str]) -> None:
         assert (version.sent, version.received) == (story.expected.sent, story.expected.received)
 
 
+@pytest.mark.usefixtures("today")
 @given(steps=st.lists(STEPS, max_size=20))
 @settings(
     max_examples=15,

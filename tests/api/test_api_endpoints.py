@@ -1,7 +1,7 @@
 """What the endpoints answer when all is well, and when something of ours is not."""
 
 import asyncio
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from importlib.metadata import EntryPoint
 from urllib.parse import quote
 from uuid import UUID, uuid4
@@ -293,8 +293,9 @@ async def test_total_counts_what_the_filter_matches(scene: Scene) -> None:
     assert len(response["devices"]) == 1
 
 
-async def test_statistics_come_from_the_counts_of_all_stripes_and_days(scene: Scene) -> None:
-    today = datetime.now(UTC).date()
+async def test_statistics_come_from_the_counts_of_all_stripes_and_days(
+    scene: Scene, today: date
+) -> None:
     for days_ago, direction, status, stripe, n in (
         (0, "outbound", "read", 0, 2),
         (0, "outbound", "read", 1, 3),

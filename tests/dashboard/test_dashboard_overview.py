@@ -61,6 +61,7 @@ async def count(
     return day
 
 
+@pytest.mark.usefixtures("today")
 async def test_what_days_add_up_to_is_what_the_summary_says(scene: DashboardScene) -> None:
     acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
     for ago, direction, status, n in (
@@ -164,11 +165,13 @@ async def test_100_percent_means_all(scene: DashboardScene) -> None:
     assert DeliverySummary(delivered=99_999, failed=1, waiting=0).percent == "99.9"
 
 
-async def test_the_overview_leads_to_the_messages_that_failed(scene: DashboardScene) -> None:
+async def test_the_overview_leads_to_the_messages_that_failed(
+    scene: DashboardScene, today: date
+) -> None:
     acme, ada = await scene.acme(MemberRole.VIEWER)
     await count(scene, acme, 1, "outbound", "failed", 5)
     assert "Needs attention" not in (await ada.get(path_of(acme))).text, "that was yesterday"
-    today = await count(scene, acme, 0, "outbound", "failed", 2)
+    await count(scene, acme, 0, "outbound", "failed", 2)
     place = path_of(acme, f"messages?status=failed&amp;since={today}")
     page = (await ada.get(path_of(acme))).text
     assert f'<a href="{place}">2 messages failed today</a>' in page

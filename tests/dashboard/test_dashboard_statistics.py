@@ -43,7 +43,7 @@ INSERT INTO deliveries (
     now() + $5 * interval '1 second', now(), now()
 )
 """
-TODAY = datetime.now(UTC).date()
+RECENT = datetime.now(UTC).date()
 
 
 @pytest.fixture
@@ -69,13 +69,14 @@ async def write(
     scene: DashboardScene,
     acme: Organization,
     conversation_id: UUID,
+    day: date,
     direction: str,
     seconds: float,
     kind: str = "text",
     status: str = "read",
 ) -> None:
-    """Write a message of today, so many seconds after its first."""
-    now = datetime.combine(TODAY, datetime.min.time(), UTC) + timedelta(seconds=seconds)
+    """Write a message of that day, so many seconds after its first."""
+    now = datetime.combine(day, datetime.min.time(), UTC) + timedelta(seconds=seconds)
     milliseconds = int(now.timestamp() * 1000)
     id_ = UUID(int=(milliseconds << 80) | (7 << 76) | uuid4().int % 2**62)
     await scene.rows(
@@ -103,7 +104,7 @@ def figures(page: str, title: str) -> list[str]:
 
 
 async def test_the_figures_are_those_that_the_api_tells(
-    scene: DashboardScene, acme: Organization, vera: Person
+    scene: DashboardScene, acme: Organization, vera: Person, today: date
 ) -> None:
     desk, gone = await scene.device(acme), uuid4()
     for account_id, ago, direction, status, n in (
@@ -114,10 +115,10 @@ async def test_the_figures_are_those_that_the_api_tells(
         (gone, 7, "outbound", "sent", 5),
         (gone, 30, "outbound", "sent", 1000),
     ):
-        day = TODAY - timedelta(days=ago)
+        day = today - timedelta(days=ago)
         await count(scene, acme, account_id, day, direction, status, n)
     summary = await scene.gateway.statistics.summary(operator(acme.tenant))
-    week = (await vera.get(path_of(acme, f"statistics?since={TODAY - timedelta(days=6)}"))).text
+    week = (await vera.get(path_of(acme, f"statistics?since={today - timedelta(days=6)}"))).text
     month = (await vera.get(path_of(acme, "statistics"))).text
     assert summary["last_7_days"] == 1547
     assert figures(week, "By state") == ["received 7", "read 1,200", "delivered 300", "failed 40"]
@@ -130,8 +131,8 @@ async def test_the_figures_are_those_that_the_api_tells(
     assert "97.4 % of outgoing messages were delivered 80.0 % of delivered messages were read" in (
         text_of(week)
     )
-    await count(scene, acme, desk.id, TODAY, "outbound", "queued", 1)
-    week = (await vera.get(path_of(acme, f"statistics?since={TODAY - timedelta(days=6)}"))).text
+    await count(scene, acme, desk.id, today, "outbound", "queued", 1)
+    week = (await vera.get(path_of(acme, f"statistics?since={today - timedelta(days=6)}"))).text
     assert (
         "97.4 % of outgoing messages were delivered, not counting those that wait or were canceled"
         in text_of(week)
@@ -139,25 +140,25 @@ async def test_the_figures_are_those_that_the_api_tells(
 
 
 async def test_people_wait_from_their_first_message_until_the_next_answer(
-    scene: DashboardScene, acme: Organization, vera: Person
+    scene: DashboardScene, acme: Organization, vera: Person, today: date
 ) -> None:
-    await count(scene, acme, uuid4(), TODAY, "inbound", "read", 3)
+    await count(scene, acme, uuid4(), today, "inbound", "read", 3)
     one, other, nobody = uuid4(), uuid4(), uuid4()
-    await write(scene, acme, one, "inbound", 0)
-    await write(scene, acme, one, "inbound", 50)  # which waits no longer than the first
-    await write(scene, acme, one, "outbound", 55, status="failed")
-    await write(scene, acme, one, "outbound", 60, "buttons")
-    await write(scene, acme, one, "outbound", 61)
-    await write(scene, acme, one, "inbound", 100, "button_reply")
-    await write(scene, acme, one, "outbound", 400)
-    await write(scene, acme, other, "outbound", 5)  # we began
-    await write(scene, acme, other, "inbound", 10)
-    await write(scene, acme, other, "outbound", 190)
-    await write(scene, acme, nobody, "inbound", 20)
-    span = scene.gateway.statistics.span(TODAY, TODAY)
+    await write(scene, acme, one, today, "inbound", 0)
+    await write(scene, acme, one, today, "inbound", 50)  # which waits no longer than the first
+    await write(scene, acme, one, today, "outbound", 55, status="failed")
+    await write(scene, acme, one, today, "outbound", 60, "buttons")
+    await write(scene, acme, one, today, "outbound", 61)
+    await write(scene, acme, one, today, "inbound", 100, "button_reply")
+    await write(scene, acme, one, today, "outbound", 400)
+    await write(scene, acme, other, today, "outbound", 5)  # we began
+    await write(scene, acme, other, today, "inbound", 10)
+    await write(scene, acme, other, today, "outbound", 190)
+    await write(scene, acme, nobody, today, "inbound", 20)
+    span = scene.gateway.statistics.span(today, today)
     answers = (await scene.gateway.statistics.of_span(operator(acme.tenant), span)).answers
     assert (answers.asked, answers.answered, answers.median) == (4, 3, 180)
-    page = (await vera.get(path_of(acme, f"statistics?since={TODAY}"))).text
+    page = (await vera.get(path_of(acme, f"statistics?since={today}"))).text
     assert "3 min median time to answer" in text_of(page)
     assert figures(page, "By kind") == ["text 5 4", "button reply 0 1", "buttons 1 0"]
 
@@ -199,7 +200,7 @@ async def test_deliveries_that_are_tried_again_are_told(
         ("since=yesterday", "is no day, such as 2026-11-28."),
         ("since=2020-01-01", "Days are told apart for 30 days"),
         ("until=2999-01-01", "2999-01-01 has not come yet."),
-        (f"since={TODAY}&until={TODAY - timedelta(days=1)}", "The first day is after the last"),
+        (f"since={RECENT}&until={RECENT - timedelta(days=1)}", "The first day is after the last"),
     ],
 )
 async def test_days_that_cannot_be_shown_are_refused_in_words(
@@ -211,11 +212,11 @@ async def test_days_that_cannot_be_shown_are_refused_in_words(
 
 
 async def test_another_organizations_messages_are_not_counted(
-    scene: DashboardScene, acme: Organization, vera: Person
+    scene: DashboardScene, acme: Organization, vera: Person, today: date
 ) -> None:
     globex = await scene.organization("Globex")
-    await count(scene, globex, uuid4(), TODAY, "outbound", "read", 50)
-    await write(scene, globex, uuid4(), "outbound", 1)
+    await count(scene, globex, uuid4(), today, "outbound", "read", 50)
+    await write(scene, globex, uuid4(), today, "outbound", 1)
     await scene.rows(INSERT_DELIVERY, *globex.tenant, uuid4(), 1, 1.0, 500)
     page = (await vera.get(path_of(acme, "statistics"))).text
     assert "No messages on these days" in page

@@ -5,7 +5,7 @@ import dataclasses
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -512,11 +512,10 @@ async def test_where_contents_are_not_kept_files_are_not_either(
     assert not (tmp_path / "files").exists()
 
 
-async def test_files_go_with_the_messages_of_their_day(office: Office) -> None:
+async def test_files_go_with_the_messages_of_their_day(office: Office, today: date) -> None:
     media, tenant = office.tools.media, office.scene.principal.tenant
     for data in (b"one", b"two"):
         await media.store_file(tenant, data)
-    today = office.scene.database.clock.now().date()
 
     assert await media.delete_files(tenant, today) == 0
     assert await media.delete_files(tenant, today + timedelta(days=1)) == 2

@@ -1,7 +1,7 @@
 """The files of an organization: listed, deleted to make room, and sent on when they came in."""
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -288,7 +288,9 @@ async def test_a_limited_key_sees_what_came_in_through_its_devices_and_its_own_u
         assert (refused.status_code, refused.json()["code"]) == (403, "account_not_allowed")
 
 
-async def test_a_file_that_is_sent_on_outlives_the_message_that_brought_it(scene: Scene) -> None:
+async def test_a_file_that_is_sent_on_outlives_the_message_that_brought_it(
+    scene: Scene, today: date
+) -> None:
     media, tenant = scene.services.media, scene.acme.organization.tenant
     await receive(scene, PNG, Image("image/png"), "A1")
     await receive(scene, PNG, Image("image/png"), "A2")
@@ -297,7 +299,6 @@ async def test_a_file_that_is_sent_on_outlives_the_message_that_brought_it(scene
     await scene.database.pool.execute(
         "UPDATE media SET expires_at = now() + interval '3 days' WHERE id = $1", UUID(kept["id"])
     )
-    tomorrow = scene.database.clock.now().date() + timedelta(days=1)
-    assert await media.delete_files(tenant, tomorrow) == 1
+    assert await media.delete_files(tenant, today + timedelta(days=1)) == 1
     assert (await follow(scene, kept["url"])).content == PNG
     assert (await follow(scene, other["url"])).status_code == 404

@@ -13,6 +13,7 @@ from heliograph.core.organizations.service import PlanService
 from heliograph.core.tenants.plans import Plan
 
 PLAN = Plan("acme", messages_per_day=5, messages_per_month=8)
+pytestmark = pytest.mark.usefixtures("today")
 USED = "SELECT span, n FROM message_quotas WHERE shard = $1 AND organization_id = $2"
 
 

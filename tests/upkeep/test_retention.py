@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
-import asyncpg
 import pytest
 
+from connections import connected
 from core_scene import ADA, Scene, arrival
 from core_scene import scene as scene
 from heliograph.core.cluster.sql import CHORE_HELD_FOR, claim_chore
@@ -293,6 +293,7 @@ async def test_a_message_that_the_network_gives_again_is_known_for_30_days(scene
     assert await scene.count("messages") == 2
 
 
+@pytest.mark.usefixtures("today")
 async def test_counts_of_long_ago_become_one_row_a_state(scene: Scene) -> None:
     past = Past(scene)
     for days in (400, 100, 40, 32, 31, 7, 6, 0):
@@ -383,9 +384,8 @@ def take_chore_away(database_url: str) -> None:
     """Another node has the chore from now on."""
 
     async def take_away() -> None:
-        connection = await asyncpg.connect(database_url)
-        await connection.execute("UPDATE chores SET node_id = NULL")
-        await connection.close()
+        async with connected(database_url) as connection:
+            await connection.execute("UPDATE chores SET node_id = NULL")
 
     with ThreadPoolExecutor() as aside:  # it has happened before the clean-up goes on
         aside.submit(asyncio.run, take_away()).result()
