@@ -251,7 +251,8 @@ def test_a_node_that_does_not_stop_is_killed_within_ten_seconds(start: Start) ->
 def test_a_second_signal_is_impatient(start: Start) -> None:
     gateway = start("hang")
     gateway.process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
+    assert gateway.process.stderr is not None
+    next(line for line in gateway.process.stderr if "stopping" in line)
     began = time.monotonic()
 
     gateway.process.send_signal(signal.SIGINT)

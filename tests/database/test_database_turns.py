@@ -57,5 +57,5 @@ async def test_who_gives_up_leaves_the_turn_to_the_next(database: Database) -> N
         for task in asking:
             task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await asyncio.gather(*[database.read(hold) for _ in range(4 * CONNECTIONS)])

@@ -338,6 +338,7 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     office.check_health_every(0.05)
+    began = office.scene.database.clock.now()
     recorded: list[Lease] = []
     record = office.tools.health.record
 
@@ -352,7 +353,7 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
     assert row["at"] is None, "not one by one"
     await office.tools.health.flush()
     [row] = await office.scene.rows("SELECT last_health_check_at AS at FROM accounts")
-    assert office.scene.database.clock.now() - row["at"] < timedelta(seconds=5)
+    assert row["at"] >= began
 
 
 class Deaf(ScriptedSession):

@@ -22,7 +22,7 @@ from heliograph.core.upkeep.events import delete_events
 from heliograph.errors import AccountNotAllowedError, CursorExpiredError
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from heliograph.networks.content import Text
 
 ORGANIZATIONS_LIMIT = 20
 GOOD = msgspec.json.encode(buttons())
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)

@@ -388,13 +388,13 @@ async def test_the_floor_of_a_mailbox_rises_while_it_is_handed_over(
     await one.events.next(Inbound)
     assert sandbox.network._resources is not None
     box, account_id = sandbox.network._resources.mailbox, one.account.id
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while account_id in box._handing:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
     box._floors.forget()
     box._handing[account_id] = handing = asyncio.create_task(asyncio.sleep(60))
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while box._floors.of(account_id).seq == 0:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
     finally:

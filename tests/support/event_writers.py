@@ -77,7 +77,7 @@ async def read_all(reader: EventReader, limit: int = 7) -> list[UUID]:
     return found
 
 
-async def read_until(reader: EventReader, wanted: int, seconds: float = 10.0) -> list[UUID]:
+async def read_until(reader: EventReader, wanted: int, seconds: float = 60.0) -> list[UUID]:
     """What comes to one who stays, until it is so much."""
     found: list[UUID] = []
     async with asyncio.timeout(seconds):

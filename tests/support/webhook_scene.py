@@ -38,7 +38,7 @@ from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, Syst
 from heliograph.platform.outbound_http.client import Exchange
 from webhook_receiver import Receiver
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 SHARD = 3
 # the same in each process of a test
 SECRET_KEY = SecretKey(sha256(b"webhooks of the tests").digest())

@@ -53,7 +53,7 @@ async def test_what_waits_together_is_posted_together(scene: Scene) -> None:
 
 
 async def test_the_first_event_waits_for_others_and_no_longer(scene: Scene) -> None:
-    batch = Batching(max_events=3, max_wait_ms=1500)
+    batch = Batching(max_events=3, max_wait_ms=3000)
     async with receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=batch)
         await node.owns(created.webhook.id)
@@ -64,7 +64,7 @@ async def test_the_first_event_waits_for_others_and_no_longer(scene: Scene) -> N
         assert receiver.received == []
         await receiver.wait_for(1)
         await scene.emit(*(scene.event(n=n) for n in range(2, 5)))
-        await receiver.wait_for(2, timeout=1)
+        await receiver.wait_for(2, timeout=2)
         await scene.until_statuses(*["delivered"] * 5)
     assert numbers(receiver) == [[0, 1], [2, 3, 4]]
 
