@@ -25,7 +25,6 @@ from heliograph.platform.embedded.server import (
     EmbeddedPostgres,
     connect_url,
     find_owner_url,
-    provide_roles,
     resolve_settings,
 )
 from heliograph.platform.embedded.server_user import ServerUserError, find_server_user
@@ -202,65 +201,10 @@ def list_owners(url: str) -> object:
     )
 
 
-def test_a_directory_of_an_earlier_release_gets_the_roles(data_dir: Path) -> None:
-    """There was one role, which owned everything, tables of drivers' libraries as well."""
-    with started(settings_for(data_dir)):
-        migrate_private_database(find_owner_url(settings_for(data_dir)))
-        superuser = superuser_url(data_dir)
-        for command in (
-            "CREATE TABLE sandbox.of_a_library (a int)",
-            "ALTER DATABASE heliograph OWNER TO heliograph",
-            "REASSIGN OWNED BY heliograph_node, heliograph_owner TO heliograph",
-            "DROP OWNED BY heliograph_node, heliograph_owner",
-            "DROP ROLE heliograph_node, heliograph_owner",
-        ):
-            fetch(superuser, command)
-        assert list_owners(superuser) == ["heliograph"]
-    (data_dir / "postgres-node.password").unlink()
-    (data_dir / "postgres-owner.password").unlink()
-
-    with started(settings_for(data_dir)) as settings:
-        migrate_private_database(find_owner_url(settings_for(data_dir)))
-        assert list_owners(superuser_url(data_dir)) == ["heliograph_node", "heliograph_owner"]
-        assert fetch(settings.database_url, "SELECT count(*) FROM accounts") == 0
-        assert fetch(settings.database_url, "SELECT count(*) FROM sandbox.devices") == 0
-        fetch(settings.database_url, "ALTER TABLE sandbox.of_a_library ADD b int")
-
-
-def test_migrate_beside_a_gateway_of_a_release_without_the_role(data_dir: Path) -> None:
-    with started(settings_for(data_dir)):
-        fetch(superuser_url(data_dir), "DROP ROLE heliograph_node")
-        (data_dir / "postgres-node.password").unlink()
-
-        migrated = subprocess.run(
-            [sys.executable, "-m", "heliograph", "migrate"],
-            env={"PATH": "/usr/bin:/bin", "HELIOGRAPH_DATA_DIR": str(data_dir)},
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-
-        assert migrated.returncode == 0, migrated.stderr
-        assert migrated.stdout.startswith("The database is at ")
-        beside = resolve_settings(settings_for(data_dir))
-        assert fetch(beside.database_url, "SELECT count(*) FROM messages") == 0
-
-
-def test_beside_a_gateway_of_an_earlier_release_commands_make_the_roles(data_dir: Path) -> None:
-    settings = settings_for(data_dir)
-    with started(settings):
-        superuser = superuser_url(settings.data_dir)
-        for command in (
-            "ALTER DATABASE heliograph OWNER TO heliograph",
-            "DROP OWNED BY heliograph_owner",
-            "DROP ROLE heliograph_owner",
-        ):
-            fetch(superuser, command)
-        (settings.data_dir / "postgres-owner.password").unlink()
-
-        provide_roles(settings)
-
-        migrate_private_database(find_owner_url(settings))
+def test_what_is_in_the_database_is_the_owners_and_the_nodes(
+    migrated: str, running: Settings
+) -> None:
+    assert list_owners(superuser_url(running.data_dir)) == ["heliograph_node", "heliograph_owner"]
 
 
 def test_a_command_beside_the_gateway_finds_its_database(running: Settings) -> None:

@@ -222,21 +222,6 @@ async def test_a_key_for_some_accounts_counts_their_messages_alone(scene: Scene)
     assert days[-1].counts == {"queued": 1}
 
 
-async def test_what_was_counted_before_accounts_were_is_counted_once_it_changes(
-    scene: Scene,
-) -> None:
-    await scene.accept("Old")
-    await scene.accept("Older")
-    await scene.database.pool.execute("TRUNCATE account_message_counts")
-    [claimed] = await scene.claim(1)
-    await scene.report(MessageTaken(claimed.id, sent_to(ADA)))
-
-    statistics = StatisticsService(scene.database)
-    mine = await statistics.summary(limited(scene, scene.account.id))
-    assert (mine["total"], mine["by_status"]) == (1, {"sent": 1})
-    assert (await statistics.summary(scene.principal))["total"] == 2
-
-
 READER = ("BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT FROM messages")
 WRITER = ("BEGIN", "SELECT pg_current_xact_id()")
 

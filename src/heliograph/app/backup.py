@@ -40,7 +40,6 @@ from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import (
     EmbeddedPostgres,
     find_owner_url,
-    provide_roles,
     resolve_settings,
 )
 from heliograph.platform.files.age import AgeRecipients
@@ -105,7 +104,6 @@ def reachable_database(settings: Settings) -> Iterator[tuple[Settings, str]]:
     if settings.is_embedded:
         check_restored(settings.data_dir)
     if not settings.is_embedded or is_locked(settings.data_dir):
-        provide_roles(settings)
         yield resolve_settings(settings), find_owner_url(settings)
         return
     if find_record(settings.data_dir) is None:

@@ -15,7 +15,7 @@ from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import print_json, print_table, show_progress, show_step
 from heliograph.faces.cli.running import run
 from heliograph.faces.cli.uvx import restart_with_demo
-from heliograph.platform.embedded.server import find_owner_url, provide_roles
+from heliograph.platform.embedded.server import find_owner_url
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.settings import load_settings
 
@@ -83,7 +83,6 @@ def migrate(
             "With the private PostgreSQL, nodes get their rights automatically.",
             remedy="Leave out --grant-to, or set HELIOGRAPH_DATABASE_URL.",
         )
-    provide_roles(settings)
     url = find_owner_url(settings)
     with show_step() as show:
         status = (

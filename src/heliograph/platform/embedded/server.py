@@ -404,16 +404,6 @@ def find_owner_url(settings: Settings) -> str:
     return _find_running(settings.data_dir).role_url(OWNER, settings.data_dir)
 
 
-def provide_roles(settings: Settings) -> None:
-    """Make sure that the running private PostgreSQL has this release's roles: the gateway that
-    started it may be of an earlier one. On other databases roles are the operator's.
-
-    Raises `EmbeddedPostgresError` as `find_owner_url` does.
-    """
-    if settings.is_embedded:
-        asyncio.run(set_up(_find_running(settings.data_dir), settings.data_dir))
-
-
 def connect_url(data_dir: Path) -> str:
     """Return the URL with which nodes open the private PostgreSQL of a gateway that runs in
     `data_dir`.
