@@ -1,15 +1,13 @@
 """No search of contacts reads more than it must: of 20,000 contacts of one organization beside as
 many of another, with statistics and without."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from api_scene import Scene, open_scene
 from connections import connected
-from databases import fresh_database
-from explained import ExplainingConnection, Plan
+from explained import ExplainingConnection, complaints, explaining
 from heliograph.core.contacts import book
 from heliograph.core.contacts.model import ContactFilter
 from large_tables import analyze
@@ -46,18 +44,6 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(params=[True, False], ids=["analyzed", "never analyzed"])
-def analyzed(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
-
-@pytest.fixture
-def url(postgres_url: str, template_database: str) -> Iterator[str]:
-    """A database of which the server knows nothing from other tests."""
-    with fresh_database(postgres_url, template_database) as url:
-        yield url
-
-
 async def fill(scene: Scene, url: str, *, analyzed: bool) -> str:
     """Contacts of both organizations, all of Acme's with one label, whose id is returned."""
     label = (await scene.as_acme("POST", "/api/v1/labels", json={"name": "VIP"})).json()["id"]
@@ -75,14 +61,15 @@ async def fill(scene: Scene, url: str, *, analyzed: bool) -> str:
     return str(label)
 
 
+@pytest.mark.parametrize("analyzed", [True, False], ids=["analyzed", "never analyzed"])
 async def test_no_page_reads_more_than_it_must(
-    url: str, tmp_path: Path, analyzed: bool, monkeypatch: pytest.MonkeyPatch
+    own_database_url: str, tmp_path: Path, analyzed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
     monkeypatch.setattr(book, "MAX_FOUND", FOUND)
     monkeypatch.setattr(book, "MAX_SCANNED", A_STRETCH)
-    async with open_scene(url, tmp_path) as scene:
-        label = await fill(scene, url, analyzed=analyzed)
+    async with open_scene(own_database_url, tmp_path) as scene:
+        label = await fill(scene, own_database_url, analyzed=analyzed)
         for query, count, allowed in (
             ("limit=50", 50, A_PAGE),
             ("search=number 1999", 11, A_PAGE),
@@ -92,27 +79,19 @@ async def test_no_page_reads_more_than_it_must(
             (f"label_id={label}", 50, A_STRETCH + A_PAGE),
             ("search=1", 50, A_STRETCH + A_PAGE),
         ):
-            plans: list[Plan] = []
-            ExplainingConnection.plans = plans
-            try:
+            with explaining() as plans:
                 page = (await scene.as_acme("GET", f"/api/v1/contacts?{query}")).json()
-            finally:
-                ExplainingConnection.plans = None
             assert len(page.get("contacts", ())) == count, (query, page)
-            found = [
-                str(plan)
-                for plan in plans
-                if plan.most_read() > allowed or plan.scanned_tables() & BIG
-            ]
-            assert not found, query + "\n" + "\n".join(found)
+            found = complaints(plans, BIG, allowed)
+            assert not found, f"{query}\n{found}"
 
 
 async def test_a_common_text_is_looked_for_among_the_newest(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(book, "MAX_FOUND", FOUND)
-    async with open_scene(url, tmp_path) as scene:
-        await fill(scene, url, analyzed=False)
+    async with open_scene(own_database_url, tmp_path) as scene:
+        await fill(scene, own_database_url, analyzed=False)
         only = ContactFilter(text="ana")
         page = await scene.services.contact_book.list(scene.acme.principal, only)
         assert len(page.records) == 50

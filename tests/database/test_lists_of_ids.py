@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from backlogs import let_wait
 from core_scene import Scene, playing
-from explained import ExplainingConnection, Plan
+from explained import ExplainingConnection, Plan, explaining
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases
 from heliograph.core.messages.queue.sql import claim_queued
@@ -59,10 +59,8 @@ async def lease(scene: Scene, own_database_url: str) -> Lease:
 @pytest.fixture
 def plans(lease: Lease) -> Iterator[list[Plan]]:
     """Of what runs from now on."""
-    plans: list[Plan] = []
-    ExplainingConnection.plans = plans
-    yield plans
-    ExplainingConnection.plans = None
+    with explaining() as plans:
+        yield plans
 
 
 async def test_messages(scene: Scene, lease: Lease, plans: list[Plan]) -> None:

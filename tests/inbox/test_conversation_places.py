@@ -7,7 +7,7 @@ import pytest
 from connections import connected
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt
 from core_scene import scene as scene
-from explained import ExplainingConnection, Plan
+from explained import ExplainingConnection, explaining
 from heliograph.core.inbox.conversations_sql import ConversationPlaces, list_names
 from large_tables import analyze
 
@@ -51,10 +51,9 @@ async def test_what_was_written_before_is_found_by_its_place(
             await analyze(own_database_url)
         message = await scene.send("Hello", BOB)
         await write(scene, 1)
-        plans: list[Plan] = []
-        monkeypatch.setattr(ExplainingConnection, "plans", plans)
-        await write(scene, 2)
-        await scene.report(receipt(message, "delivered"))
+        with explaining() as plans:
+            await write(scene, 2)
+            await scene.report(receipt(message, "delivered"))
 
     steps = [
         (plan.kind, step["Node Type"], plan.statement.split()[0])

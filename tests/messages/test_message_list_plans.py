@@ -5,8 +5,7 @@ Each statement is explained with its real values, as it is planned for them and 
 any.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 
 import pytest
@@ -14,9 +13,8 @@ import pytest_asyncio
 
 from connections import connected
 from core_scene import Scene, playing
-from databases import fresh_database
 from each_case import for_each
-from explained import ExplainingConnection, Plan
+from explained import ExplainingConnection, Plan, explaining
 from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
 from heliograph.core.messages.lists.service import (
     MAX_SCANNED,
@@ -79,19 +77,12 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def url(postgres_url: str, template_database: str) -> Iterator[str]:
-    """A database of which the server knows nothing from other tests."""
-    with fresh_database(postgres_url, template_database) as url:
-        yield url
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def scene(url: str) -> AsyncIterator[Scene]:
+async def scene(module_database_url: str) -> AsyncIterator[Scene]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
-        async with playing(url) as scene:
-            await fill(url, scene)
+        async with playing(module_database_url) as scene:
+            await fill(module_database_url, scene)
             # a connection remembers for a while how low the indexes of empty tables are
             await scene.database.pool.expire_connections()
             yield scene
@@ -114,21 +105,11 @@ async def fill(url: str, scene: Scene) -> None:
 @pytest_asyncio.fixture(
     params=["never analyzed", "analyzed"], scope="module", loop_scope="module", autouse=True
 )
-async def analyzed(request: pytest.FixtureRequest, url: str, scene: Scene) -> None:
+async def analyzed(request: pytest.FixtureRequest, module_database_url: str, scene: Scene) -> None:
     """First as the server finds a new tenant, then as it knows it."""
     if request.param == "analyzed":
-        await analyze(url)
+        await analyze(module_database_url)
         await scene.database.pool.expire_connections()
-
-
-@contextmanager
-def explaining() -> Iterator[list[Plan]]:
-    plans: list[Plan] = []
-    ExplainingConnection.plans = plans
-    try:
-        yield plans
-    finally:
-        ExplainingConnection.plans = None
 
 
 def most_read(plans: Sequence[Plan]) -> int:

@@ -5,8 +5,7 @@ two tenants, with statistics and without. Each statement is explained with its r
 planned for them and as it is planned for any.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -28,8 +27,9 @@ from core_scene import (
     receipt,
     sent_to,
 )
-from databases import fresh_database
-from explained import ExplainingConnection, Plan, without_index
+from explained import ExplainingConnection, complaints, explaining, without_index
+from explained import analyzed as analyzed
+from explained import explained_url as explained_url
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
@@ -80,57 +80,25 @@ class World:
     webhook: Lease
     others: Sequence[TenantOfScene]
     """Tenants on shards of their own."""
-    plans: list[Plan] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     """The idempotency keys of the messages that were sent last."""
 
-    @contextmanager
-    def explaining(self) -> Iterator[None]:
-        ExplainingConnection.plans = self.plans = []
-        try:
-            yield
-        finally:
-            ExplainingConnection.plans = None
-
-    def statements(self) -> set[str]:
-        return {plan.statement for plan in self.plans}
-
-    def wasteful_plans(self) -> list[Plan]:
-        """The plans that no hot statement may have."""
-        return [
-            plan
-            for plan in self.plans
-            if plan.scanned_tables() & set(BIG) or plan.most_read() > READS_AT_MOST
-        ]
-
-
-@pytest.fixture(scope="module", params=[True, False], ids=["analyzed", "never analyzed"])
-def analyzed(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
-
-@pytest.fixture(scope="module")
-def url(postgres_url: str, template_database: str, analyzed: bool) -> Iterator[str]:
-    """A database of which the server knows nothing from other tests."""
-    with fresh_database(postgres_url, template_database) as url:
-        yield url
-
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def world(url: str, analyzed: bool) -> AsyncIterator[World]:
+async def world(explained_url: str, analyzed: bool) -> AsyncIterator[World]:
     """One for all tests with statistics, and one for all without: to fill it takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
-        async with playing(url) as scene:
+        async with playing(explained_url) as scene:
             made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
             webhook = await own_webhook(scene)
             others = await add_tenants(scene, SHARD + 1, SHARD + 2)
             tenant, new_id = scene.principal.tenant, scene.database.clock.new_id
-            await fill(url, tenant, scene.account.id, made.webhook.id)
-            await fill(url, Tenant(tenant.shard, new_id()), new_id(), new_id())
-            await fill(url, others[0].principal.tenant, others[0].account.id, new_id())
+            await fill(explained_url, tenant, scene.account.id, made.webhook.id)
+            await fill(explained_url, Tenant(tenant.shard, new_id()), new_id(), new_id())
+            await fill(explained_url, others[0].principal.tenant, others[0].account.id, new_id())
             if analyzed:
-                await analyze(url)
+                await analyze(explained_url)
             yield World(scene, webhook, others)
 
 
@@ -314,7 +282,7 @@ async def sweep(world: World) -> None:
 async def test_no_hot_statement_reads_more_than_it_needs(
     world: World, tmp_path: Path, analyzed: bool
 ) -> None:
-    with world.explaining():
+    with explaining() as plans:
         message = await send(world)
         await arrive(world)
         await report_together(world)
@@ -323,15 +291,14 @@ async def test_no_hot_statement_reads_more_than_it_needs(
         await look(world)
         if analyzed:
             await sweep(world)
-    assert len(world.statements()) > 50, "the statements were not seen"
-    found = world.wasteful_plans()
+    assert len({plan.statement for plan in plans}) > 50, "the statements were not seen"
     if not analyzed:
         # Of a table this small, such a server takes the index by age to be as good as the key.
-        found = [plan for plan in found if "SELECT * FROM inbound_keys" not in plan.statement]
+        plans = [plan for plan in plans if "SELECT * FROM inbound_keys" not in plan.statement]
     if not analyzed and await major_version(world) < 17:
         # Such a server looks for ids that a statement finds itself among all of the tenant's.
-        found = [plan for plan in found if "id = ANY(ARRAY(" not in plan.statement]
-    assert not found, "\n".join(map(str, found))
+        plans = [plan for plan in plans if "id = ANY(ARRAY(" not in plan.statement]
+    assert not (found := complaints(plans, BIG, READS_AT_MOST)), found
 
 
 async def major_version(world: World) -> int:
@@ -345,8 +312,8 @@ async def major_version(world: World) -> int:
 )
 async def test_a_missing_index_is_noticed(world: World, index: str, complaint: str) -> None:
     async with without_index(world.scene, index):
-        with world.explaining():
+        with explaining() as plans:
             await send(world)
             await arrive(world)
             await deliver(world)
-    assert complaint in "\n".join(map(str, world.wasteful_plans()))
+    assert complaint in complaints(plans, BIG, READS_AT_MOST)

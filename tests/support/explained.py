@@ -1,12 +1,15 @@
 """Connections that explain each statement before they run it, and the plans they have seen."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from core_scene import Scene
+from databases import fresh_database
 from heliograph.platform.database.pool import PoolConnection
 
 _EXPLAIN = "EXPLAIN (ANALYZE, VERBOSE, FORMAT JSON)"
@@ -110,6 +113,38 @@ class ExplainingConnection(PoolConnection):
             await super().execute(undo)
         root: dict[str, Any] = json.loads(found)[0]["Plan"]
         return root
+
+
+@contextmanager
+def explaining() -> Iterator[list[Plan]]:
+    """The plans of what runs in the block."""
+    plans: list[Plan] = []
+    ExplainingConnection.plans = plans
+    try:
+        yield plans
+    finally:
+        ExplainingConnection.plans = None
+
+
+def complaints(plans: Iterable[Plan], tables: Iterable[str], most: int) -> str:
+    """The plans that read one of these tables from end to end, or more rows than `most`."""
+    return "\n".join(
+        str(plan)
+        for plan in plans
+        if plan.most_read() > most or plan.scanned_tables() & set(tables)
+    )
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["analyzed", "never analyzed"])
+def analyzed(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture(scope="module")
+def explained_url(postgres_url: str, template_database: str, analyzed: bool) -> Iterator[str]:
+    """A database for each, of which the server knows nothing from other tests."""
+    with fresh_database(postgres_url, template_database) as url:
+        yield url
 
 
 @asynccontextmanager
