@@ -71,7 +71,9 @@ async def live_through(scene: Scene, past: Past) -> tuple[UUID, bool]:
 
 
 async def events_of(scene: Scene, message_id: UUID) -> list[str]:
-    rows = await scene.rows("SELECT type FROM events WHERE message_id = $1", message_id)
+    rows = await scene.rows(
+        "SELECT type FROM events WHERE message_id = $1 ORDER BY seq", message_id
+    )
     return [row["type"] for row in rows]
 
 
