@@ -36,8 +36,7 @@ async def invite(scene: DashboardScene, by: Person, acme: Organization, email: s
 
 
 async def test_somebody_is_invited_and_accepts(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     link = await invite(scene, ada, acme, " Bob@Example.com ")
     bob = await scene.person("bob")
     assert "Join Acme" in (await bob.get(link)).text
@@ -72,8 +71,7 @@ async def make_code(scene: DashboardScene, by: Person, acme: Organization) -> st
 async def test_somebody_without_an_address_accepts_with_a_code_that_works_once(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     link = await invite(scene, ada, acme, "bob@example.com")
     code = await make_code(scene, ada, acme)
     bob, eve = await stranger(scene, "bob"), await stranger(scene, "eve")
@@ -99,8 +97,7 @@ async def test_somebody_without_an_address_accepts_with_a_code_that_works_once(
 
 
 async def test_of_many_who_have_the_code_one_joins(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     link = await invite(scene, ada, acme, "bob@example.com")
     code = await make_code(scene, ada, acme)
     people = [await stranger(scene, f"p{number}") for number in range(6)]
@@ -112,8 +109,7 @@ async def test_of_many_who_have_the_code_one_joins(scene: DashboardScene) -> Non
 async def test_a_code_is_kept_as_a_hash_and_ends_with_a_newer_one_or_its_invitation(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     bob = await stranger(scene, "bob")
     link = await invite(scene, ada, acme, "bob@example.com")
     first, second = await make_code(scene, ada, acme), await make_code(scene, ada, acme)
@@ -131,8 +127,7 @@ async def test_a_code_is_kept_as_a_hash_and_ends_with_a_newer_one_or_its_invitat
 async def test_nobody_tries_many_codes_and_others_are_not_kept_waiting(
     scene: DashboardScene,
 ) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     link = await invite(scene, ada, acme, "bob@example.com")
     code = await make_code(scene, ada, acme)
     eve, bob = await stranger(scene, "eve"), await stranger(scene, "bob")
@@ -144,8 +139,7 @@ async def test_nobody_tries_many_codes_and_others_are_not_kept_waiting(
 
 
 async def test_who_may_not_invite_an_owner_makes_no_code_for_one(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     agent = await scene.member("agnes", acme, MemberRole.AGENT)
     members = scene.gateway.members
     invited = await members.invite(operator(acme.tenant), "bob@example.com", MemberRole.OWNER)
@@ -161,8 +155,7 @@ async def test_who_may_not_invite_an_owner_makes_no_code_for_one(scene: Dashboar
 
 
 async def test_who_opens_the_link_again_is_led_to_the_organization(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    acme, ada = await scene.acme(MemberRole.ADMIN)
     link = await invite(scene, ada, acme, "bob@example.com")
     bob = await scene.person("bob")
     await bob.post(link)
@@ -207,8 +200,7 @@ async def test_a_member_is_not_invited(scene: DashboardScene) -> None:
 
 
 async def test_a_member_of_a_former_provider_is_invited(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     await scene.member("bob", acme, MemberRole.OWNER)
     await scene.rows("UPDATE users SET issuer = 'https://old.example.com' WHERE name = 'Bob'")
     link = await invite(scene, ada, acme, "bob@example.com")
@@ -217,8 +209,7 @@ async def test_a_member_of_a_former_provider_is_invited(scene: DashboardScene) -
 
 
 async def test_who_has_joined_otherwise_is_told_that_the_role_stays(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     link = await invite(scene, ada, acme, "carol@example.com")
     bob = await scene.member("bob", acme, MemberRole.VIEWER)
     await scene.rows("UPDATE users SET email = 'carol@example.com' WHERE name = 'Bob'")
@@ -229,8 +220,7 @@ async def test_who_has_joined_otherwise_is_told_that_the_role_stays(scene: Dashb
 
 
 async def test_an_invitation_is_for_one_address_alone(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     link = await invite(scene, ada, acme, "bob@example.com")
     mallory = await scene.person("mallory")
     assert "signed in as <strong>mallory@example.com<" in (await mallory.get(link)).text
@@ -239,8 +229,7 @@ async def test_an_invitation_is_for_one_address_alone(scene: DashboardScene) -> 
 
 
 async def test_who_has_not_signed_in_comes_back_to_the_invitation(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     link = await invite(scene, ada, acme, "bob@example.com")
     page = await scene.browser().get(link)
     assert "Sign in to accept" in page.text
@@ -249,8 +238,7 @@ async def test_who_has_not_signed_in_comes_back_to_the_invitation(scene: Dashboa
 
 
 async def test_a_changed_an_old_and_a_revoked_link_are_none(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     link = await invite(scene, ada, acme, "bob@example.com")
     bob = await scene.person("bob")
     assert (await bob.get(link[:-1] + ("A" if link[-1] != "A" else "B"))).status_code == 404
@@ -263,8 +251,7 @@ async def test_a_changed_an_old_and_a_revoked_link_are_none(scene: DashboardScen
 
 
 async def test_an_invitation_lasts_for_a_week(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     link = await invite(scene, ada, acme, "bob@example.com")
     week = timedelta(days=7).total_seconds()
     scene.gateway.database.clock.set_offset(scene.gateway.database.clock.offset + week + 1)
@@ -273,8 +260,7 @@ async def test_an_invitation_lasts_for_a_week(scene: DashboardScene) -> None:
 
 
 async def test_an_admin_neither_makes_nor_unmakes_owners(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     bob = await scene.member("bob", acme, MemberRole.ADMIN)
     for path, form in (
         ("members/invite", {"email": "eve@example.com", "role": "owner"}),
@@ -287,8 +273,7 @@ async def test_an_admin_neither_makes_nor_unmakes_owners(scene: DashboardScene) 
 
 
 async def test_the_last_owner_stays(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     for path, form in (
         ("members/leave", {}),
         (f"members/{ada.user.id}/role", {"role": "admin"}),
@@ -313,8 +298,7 @@ async def test_two_owners_who_leave_at_once_leave_one(scene: DashboardScene) -> 
 
 
 async def test_roles_change_and_people_go(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     bob = await scene.member("bob", acme, MemberRole.VIEWER)
     await ada.post(path_of(acme, f"members/{bob.user.id}/role"), role="agent")
     assert (await roles(scene, acme))["Bob"] == "agent"
@@ -328,8 +312,7 @@ async def test_roles_change_and_people_go(scene: DashboardScene) -> None:
 
 @pytest.mark.parametrize("email", ["", "nobody", "a@b@c", "a b@example.com", "@", "x" * 400])
 async def test_what_is_no_address_is_not_invited(scene: DashboardScene, email: str) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     answer = await ada.post(path_of(acme, "members/invite"), email=email, role="agent")
     assert answer.status_code == 422
     assert await scene.gateway.members.list_invitations(operator(acme.tenant)) == []

@@ -26,8 +26,7 @@ async def signed_in(scene: DashboardScene, name: str, agent: str, address: str) 
 
 
 async def test_each_browser_is_listed_and_ended_by_its_owner_alone(scene: DashboardScene) -> None:
-    acme = await scene.organization("Acme")
-    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    acme, ada = await scene.acme(MemberRole.OWNER)
     away = await signed_in(scene, "ada", FIREFOX, "203.0.113.9")
     odd = await signed_in(scene, "ada", EVIL, "2001:db8::1")
     eve = await signed_in(scene, "eve", FIREFOX, "198.51.100.1")
