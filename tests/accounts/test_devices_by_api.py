@@ -280,9 +280,8 @@ async def test_a_limited_key_sees_and_does_only_what_its_devices_have(scene: Sce
     second = await create(scene)
     body = {"name": "limited", "chat_account_ids": [second["id"]]}
     key = (await scene.as_acme("POST", "/api/v1/api-keys", json=body)).json()["api_key"]
-    headers = {"Authorization": f"Bearer {key}"}
     for query in ("", "?search=s", "?sort_by=name"):
-        listed = (await scene.client.get(f"{DEVICES}{query}", headers=headers)).json()
+        listed = (await scene.with_key(key, "GET", f"{DEVICES}{query}")).json()
         assert ([found["id"] for found in listed["devices"]], listed["total"]) == (
             [second["id"]],
             1,
@@ -297,13 +296,9 @@ async def test_a_limited_key_sees_and_does_only_what_its_devices_have(scene: Sce
         ("POST", "/log-out", None),
     ]
     for method, path, sent in requests:
-        refused = await scene.client.request(
-            method, device(scene) + path, json=sent, headers=headers
-        )
+        refused = await scene.with_key(key, method, device(scene) + path, json=sent)
         assert code(refused) == (403, "account_not_allowed"), (method, path)
-    refused = await scene.client.post(
-        DEVICES, json={"network": "sandbox", "name": "x"}, headers=headers
-    )
+    refused = await scene.with_key(key, "POST", DEVICES, json={"network": "sandbox", "name": "x"})
     assert code(refused) == (403, "account_not_allowed")
     send = {
         "phone_number": "+5511999990000",
@@ -312,11 +307,11 @@ async def test_a_limited_key_sees_and_does_only_what_its_devices_have(scene: Sce
         "chat_account_id": str(scene.acme.account.id),
     }
     path = "/api/v1/messages/send/interactive/buttons"
-    assert code(await scene.client.post(path, json=send, headers=headers))[0] == 403
+    assert code(await scene.with_key(key, "POST", path, json=send))[0] == 403
     send["chat_account_id"] = second["id"]
-    assert (await scene.client.post(path, json=send, headers=headers)).status_code == 200
+    assert (await scene.with_key(key, "POST", path, json=send)).status_code == 200
     await scene.database.pool.execute("DELETE FROM accounts WHERE id = $1", second["id"])
-    listed = (await scene.client.get(DEVICES, headers=headers)).json()
+    listed = (await scene.with_key(key, "GET", DEVICES)).json()
     assert (listed["devices"], listed["total"]) == ([], 0)
 
 

@@ -165,11 +165,10 @@ async def test_every_scope_opens_what_it_implies_and_nothing_else(scene: Scene) 
 
 async def test_the_missing_scope_is_named(scene: Scene) -> None:
     key = await scene.mint(scene.acme, scopes=["webhooks:write"])
-    headers = {"Authorization": f"Bearer {key}"}
     for operation in OPERATIONS:
         if operation.required_scope.startswith("webhooks:"):
             continue
         method, path = address(operation)
-        response = await scene.client.request(method, path, headers=headers)
+        response = await scene.with_key(key, method, path)
         assert response.json()["required_scope"] == operation.required_scope
         assert response.headers["ratelimit-policy"] == '"default";q=100000;w=60'

@@ -99,9 +99,7 @@ async def test_without_any_account_there_is_nothing_to_send_with(scene: Scene) -
     organization = await scene.services.organizations.create("Empty")
     empty = Customer(organization, "", scene.acme.account)
     key = await scene.mint(empty)
-    response = await scene.client.post(
-        BUTTONS, json=buttons(), headers={"Authorization": f"Bearer {key}"}
-    )
+    response = await scene.with_key(key, "POST", BUTTONS, json=buttons())
     assert (response.status_code, response.json()["code"]) == (409, "no_chat_account")
 
 

@@ -49,9 +49,8 @@ async def test_errors_tell_the_rate_too(scene: Scene) -> None:
 
 async def test_the_order_is_403_then_429_then_422_and_404(scene: Scene) -> None:
     key = await scene.mint(scene.acme, scopes=["messages:read"])
-    headers = {"Authorization": f"Bearer {key}"}
     for _ in range(5):
-        await scene.client.get(STATS, headers=headers)
+        await scene.with_key(key, "GET", STATS)
     for method, path, status in (
         ("GET", DEVICES, 403),
         ("POST", BUTTONS, 403),
@@ -59,7 +58,7 @@ async def test_the_order_is_403_then_429_then_422_and_404(scene: Scene) -> None:
         ("GET", "/api/v1/nothing", 429),
         ("PUT", STATS, 429),
     ):
-        response = await scene.client.request(method, path, headers=headers)
+        response = await scene.with_key(key, method, path)
         assert response.status_code == status, path
 
 
@@ -130,15 +129,13 @@ async def test_another_plan_holds_at_once(scene: Scene) -> None:
 
 async def test_wrong_secrets_do_not_use_up_a_keys_quota(scene: Scene) -> None:
     for _ in range(10):
-        headers = {"Authorization": f"Bearer {scene.acme.key[:-1]}"}
-        assert (await scene.client.get(STATS, headers=headers)).status_code == 401
+        assert (await scene.with_key(scene.acme.key[:-1], "GET", STATS)).status_code == 401
     assert (await scene.as_acme("GET", STATS)).headers["ratelimit"].startswith('"default";r=4')
 
 
 async def test_an_unlimited_organization_is_never_refused_and_told_so(scene: Scene) -> None:
-    headers = {"Authorization": f"Bearer {scene.globex.key}"}
     for _ in range(20):
-        response = await scene.client.get(STATS, headers=headers)
+        response = await scene.as_globex("GET", STATS)
         assert response.status_code == 200
     assert response.headers["ratelimit"] == '"default";r=999999999999999;t=60'
     assert response.headers["ratelimit-policy"] == '"default";q=999999999999999;w=60'

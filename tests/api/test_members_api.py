@@ -23,21 +23,16 @@ async def test_members_are_listed_by_name_for_who_assigns_conversations(scene: S
     zoe = await join(scene, "Zoe", MemberRole.AGENT)
     ada = await join(scene, "Ada", MemberRole.OWNER)
     key = await scene.mint(scene.acme, scopes=["conversations:read"])
-    headers = {"Authorization": f"Bearer {key}"}
-    page = (await scene.client.get("/api/v1/members", headers=headers)).json()
+    page = (await scene.with_key(key, "GET", "/api/v1/members")).json()
     assert page["members"] == [
         {"id": ada, "name": "Ada", "role": "owner"},
         {"id": zoe, "name": "Zoe", "role": "agent"},
     ]
     assert page["total"] == 2
-    second = await scene.client.get("/api/v1/members?limit=1&offset=1", headers=headers)
+    second = await scene.with_key(key, "GET", "/api/v1/members?limit=1&offset=1")
     assert [member["id"] for member in second.json()["members"]] == [zoe]
     reading = await scene.mint(scene.acme, scopes=["messages:read"])
-    refused = await scene.client.get(
-        "/api/v1/members", headers={"Authorization": f"Bearer {reading}"}
-    )
+    refused = await scene.with_key(reading, "GET", "/api/v1/members")
     assert refused.json()["required_scope"] == "conversations:read"
-    theirs = await scene.client.get(
-        "/api/v1/members", headers={"Authorization": f"Bearer {scene.globex.key}"}
-    )
+    theirs = await scene.as_globex("GET", "/api/v1/members")
     assert theirs.json()["members"] == []

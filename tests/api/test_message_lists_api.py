@@ -72,10 +72,7 @@ async def test_what_shares_an_id_is_paged_and_stays_with_its_organization(scene:
         found += [message["id"] for message in page["messages"]]
         cursor = page["next_cursor"]
     assert (found, cursor) == (sorted(ids, reverse=True), None)
-    theirs = await scene.client.get(
-        "/api/v1/messages?chat_message_id=same",
-        headers={"Authorization": f"Bearer {scene.globex.key}"},
-    )
+    theirs = await scene.as_globex("GET", "/api/v1/messages?chat_message_id=same")
     assert theirs.json()["messages"] == []
 
 
@@ -136,8 +133,7 @@ async def test_a_history_says_what_happened_and_what_it_means(scene: Scene) -> N
 async def test_a_history_shows_no_deliveries_without_their_scope(scene: Scene) -> None:
     message_id = await send(scene, "Hello")
     key = await scene.mint(scene.acme, scopes=["messages:read"])
-    headers = {"Authorization": f"Bearer {key}"}
-    answer = await scene.client.get(f"/api/v1/messages/{message_id}/history", headers=headers)
+    answer = await scene.with_key(key, "GET", f"/api/v1/messages/{message_id}/history")
     history = answer.json()
     assert history["deliveries"] is None
     assert history["explanation"][0] == "The message waits to be sent."

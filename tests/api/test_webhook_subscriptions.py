@@ -327,7 +327,6 @@ async def test_events_take_the_scope_to_read_what_they_are_of(
     [delivery] = (await list_deliveries(scene, created["id"]))["deliveries"]
     others = {"messages:read", "conversations:read", "contacts:read"} - {scope}
     key = await scene.mint(scene.acme, scopes=["webhooks:write", *others])
-    headers = {"Authorization": f"Bearer {key}"}
     here = f"{HERE}/{created['id']}"
     span = {"since": "2020-01-01T00:00:00Z", "until": "2090-01-02T00:00:00Z"}
     requests: list[tuple[str, str, dict[str, object] | None]] = [
@@ -348,13 +347,13 @@ async def test_events_take_the_scope_to_read_what_they_are_of(
     ]
     before = await scene.database.pool.fetch("SELECT * FROM webhooks")
     for method, path, body in requests:
-        response = await scene.client.request(method, path, json=body, headers=headers)
+        response = await scene.with_key(key, method, path, json=body)
         assert response.json().get("required_scope") == scope, path
     assert await scene.database.pool.fetch("SELECT * FROM webhooks") == before
-    listed = await scene.client.get(f"{here}/deliveries", headers=headers)
+    listed = await scene.with_key(key, "GET", f"{here}/deliveries")
     assert [each["id"] for each in listed.json()["deliveries"]] == [delivery["id"]]
     body = {"url": URL, "events": ["device.*"]}
-    assert (await scene.client.post(HERE, json=body, headers=headers)).status_code == 201
+    assert (await scene.with_key(key, "POST", HERE, json=body)).status_code == 201
 
 
 async def test_a_filter_keeps_out_what_does_not_match(scene: Scene) -> None:

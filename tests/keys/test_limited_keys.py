@@ -54,9 +54,8 @@ async def test_a_new_key_is_shown_once_and_works(scene: Scene) -> None:
     assert listed["total"] == 2
     assert listed["api_keys"][0] == made
     assert key not in str(listed)
-    headers = {"Authorization": f"Bearer {key}"}
-    assert (await scene.client.get("/api/v1/devices", headers=headers)).status_code == 403
-    summary = await scene.client.get("/api/v1/messages/stats/summary", headers=headers)
+    assert (await scene.with_key(key, "GET", "/api/v1/devices")).status_code == 403
+    summary = await scene.with_key(key, "GET", "/api/v1/messages/stats/summary")
     assert summary.status_code == 200
 
 
@@ -106,8 +105,7 @@ async def test_every_secret_that_was_promised_a_grace_keeps_it(scene: Scene) -> 
         assert rotated.status_code == 200
         secrets.append(rotated.json()["api_key"])
     for secret in secrets:
-        headers = {"Authorization": f"Bearer {secret}"}
-        assert (await scene.client.get(KEYS, headers=headers)).status_code == 200
+        assert (await scene.with_key(secret, "GET", KEYS)).status_code == 200
     assert len(rotated.json()["old_secrets_expire_at"]) == 2
 
 
@@ -125,8 +123,7 @@ async def test_a_revoked_key_is_refused_and_stays_in_the_list(scene: Scene) -> N
         revoked = await scene.as_acme("DELETE", path)
         assert (revoked.status_code, revoked.content) == (204, b"")
     assert code(await scene.as_acme("POST", f"{path}/rotate")) == (404, "api_key_not_found")
-    headers = {"Authorization": f"Bearer {made['api_key']}"}
-    assert code(await scene.client.get(KEYS, headers=headers)) == (401, "revoked_api_key")
+    assert code(await scene.with_key(made["api_key"], "GET", KEYS)) == (401, "revoked_api_key")
     assert (await scene.as_acme("GET", KEYS)).json()["api_keys"][0]["revoked_at"]
 
 
@@ -257,8 +254,7 @@ async def test_a_list_of_a_device_that_is_none_of_the_keys_own_is_forbidden(
 
 async def test_who_only_reads_sees_no_keys(scene: Scene) -> None:
     reader = await make(scene, scopes=["admin:read"])
-    headers = {"Authorization": f"Bearer {reader['api_key']}"}
-    refused = await scene.client.get(KEYS, headers=headers)
+    refused = await scene.with_key(reader["api_key"], "GET", KEYS)
     assert code(refused) == (403, "missing_scope")
     assert refused.json()["required_scope"] == "admin:write"
 

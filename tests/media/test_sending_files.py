@@ -97,10 +97,10 @@ async def test_a_file_of_nobody_or_of_others_is_not_sent(scene: Scene) -> None:
     missing = await send(scene, type="image", media_id=str(uuid4()))
     assert (missing.status_code, missing.json()["code"]) == (404, "media_not_found")
     media_id = await upload(scene)
-    answer = await scene.client.post(
+    answer = await scene.as_globex(
+        "POST",
         MESSAGES,
         json={"phone_number": PHONE, "content": {"type": "image", "media_id": media_id}},
-        headers={"Authorization": f"Bearer {scene.globex.key}"},
     )
     assert (answer.status_code, answer.json()["code"]) == (403, "other_organization")
     assert (await scene.count_rows())["messages"] == 0

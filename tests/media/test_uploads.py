@@ -207,8 +207,7 @@ async def test_who_may_read_a_file(scene: Scene) -> None:
     media_id = (await upload(scene, b"Hello")).json()["id"]
     unknown = await scene.as_acme("GET", f"{MEDIA}/{uuid4()}")
     assert (unknown.status_code, unknown.json()["code"]) == (404, "media_not_found")
-    headers = {"Authorization": f"Bearer {scene.globex.key}"}
-    theirs = await scene.client.get(f"{MEDIA}/{media_id}", headers=headers)
+    theirs = await scene.as_globex("GET", f"{MEDIA}/{media_id}")
     assert (theirs.status_code, theirs.json()["code"]) == (403, "other_organization")
 
 

@@ -80,8 +80,7 @@ async def test_two_nodes_give_no_more_than_one(
     scene: Scene, database_url: str, tmp_path: Path
 ) -> None:
     async def through(node: Node) -> list[int]:
-        headers = {"Authorization": f"Bearer {scene.acme.key}"}
-        asking = [node.client.post(BUTTONS, json=buttons(), headers=headers) for _ in range(30)]
+        asking = [node.with_key(scene.acme.key, "POST", BUTTONS, json=buttons()) for _ in range(30)]
         return [answer.status_code for answer in await asyncio.gather(*asking)]
 
     async with open_node(database_url, tmp_path) as other:
@@ -95,8 +94,7 @@ async def test_others_are_not_held_back(scene: Scene) -> None:
     for _ in range(6):
         last = await send(scene)
     assert last.status_code == 429
-    headers = {"Authorization": f"Bearer {scene.globex.key}"}
-    answer = await scene.client.post(BUTTONS, json=buttons(), headers=headers)
+    answer = await scene.as_globex("POST", BUTTONS, json=buttons())
     assert answer.status_code == 200
     rows = await scene.database.pool.fetch(USED, *scene.globex.organization.tenant)
     assert not rows, "who has no limit is not counted"
@@ -135,9 +133,8 @@ async def test_twins_under_one_key_share_a_refusal(scene: Scene) -> None:
 
 async def test_a_refused_member_of_a_batch_fails_alone(scene: Scene) -> None:
     await PlanService(scene.database, scene.notifications).put("acme", {"messages_per_day": 0})
-    theirs = {"Authorization": f"Bearer {scene.globex.key}"}
     answers = await asyncio.gather(
         *(send(scene) for _ in range(10)),
-        *(scene.client.post(BUTTONS, json=buttons(), headers=theirs) for _ in range(10)),
+        *(scene.as_globex("POST", BUTTONS, json=buttons()) for _ in range(10)),
     )
     assert [answer.status_code for answer in answers] == [429] * 10 + [200] * 10

@@ -59,8 +59,7 @@ async def test_a_word_that_nobody_has_matches_nothing(scene: Scene, path: str, n
 
 async def test_an_id_that_another_organization_has_is_refused(scene: Scene) -> None:
     contact_id = await insert_contact(scene, "+15550100001", of=scene.globex)
-    headers = {"Authorization": f"Bearer {scene.globex.key}"}
-    made = await scene.client.post("/api/v1/labels", json={"name": "VIP"}, headers=headers)
+    made = await scene.as_globex("POST", "/api/v1/labels", json={"name": "VIP"})
     label_id, account_id = made.json()["id"], scene.globex.account.id
     for path, query in (
         ("messages", {"contact_id": contact_id}),

@@ -78,6 +78,11 @@ class Node:
     app: ASGIApp
     client: httpx.AsyncClient
 
+    async def with_key(self, key: str, method: str, path: str, **request: object) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {key}"}
+        headers |= request.pop("headers", {})  # type: ignore[call-overload]  # always a dict here
+        return await self.client.request(method, path, headers=headers, **request)  # type: ignore[arg-type]  # passed through
+
 
 @dataclass
 class Scene(Node):
@@ -97,9 +102,10 @@ class Scene(Node):
         return minted.text
 
     async def as_acme(self, method: str, path: str, **request: object) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {self.acme.key}"}
-        headers |= request.pop("headers", {})  # type: ignore[call-overload]  # always a dict here
-        return await self.client.request(method, path, headers=headers, **request)  # type: ignore[arg-type]  # passed through
+        return await self.with_key(self.acme.key, method, path, **request)
+
+    async def as_globex(self, method: str, path: str, **request: object) -> httpx.Response:
+        return await self.with_key(self.globex.key, method, path, **request)
 
     async def count_rows(self) -> dict[str, int]:
         """How many rows the tables have that requests write to."""
