@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import cast
@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.faces.api.connections import BoundedHttpProtocol
 from heliograph.settings import ConnectionSettings, Settings
+from waiting import wait_until
 
 PATIENCE = 20.0
 BIG = b"x" * 32_000_000
@@ -132,13 +133,6 @@ def send_on(connection: socket.socket, data: bytes, times: int, pause: float = 0
             return sent
         time.sleep(pause)
     return times
-
-
-def wait_until(is_so: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def wait_until_connected(server: _Server, number: int) -> None:

@@ -148,7 +148,7 @@ def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]
 
 
 def wait_for_contact(client: httpx.Client, message_id: str) -> dict[str, str]:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         message: dict[str, str] = client.get(f"/api/v1/messages/{message_id}").json()
         if message["contact_id"] is not None:

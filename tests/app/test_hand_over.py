@@ -3,8 +3,9 @@
 import asyncio
 from uuid import uuid4
 
+from waiting import until
 from webhook_receiver import ANSWER_200, Received, receiving
-from webhook_scene import Node, playing, until
+from webhook_scene import Node, playing
 
 
 async def holds(node: Node, count: int) -> None:

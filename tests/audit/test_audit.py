@@ -157,14 +157,6 @@ async def test_pairing_and_logging_out_are_the_networks(database_url: str) -> No
     assert entries[1].details == {"remote_jid": "1@sandbox", "reason": "by the phone"}
 
 
-async def test_a_commit_in_doubt_is_told_once(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        scene.database.forgets = 1
-        await scene.webhooks.create(scene.principal, f"http://127.0.0.1:9/{uuid4()}")
-        entries = [entry.action.value for entry in await list_entries(scene, scene.principal)]
-    assert entries.count("webhook_created") == 1
-
-
 def test_no_statement_changes_or_deletes_an_entry() -> None:
     changing = re.compile(r"(UPDATE|DELETE FROM|TRUNCATE)\s+audit_entries", re.IGNORECASE)
     found = [path for path in SOURCE.rglob("*.py") if changing.search(path.read_text())]

@@ -23,8 +23,9 @@ from heliograph.core.tenants.plans import DEFAULT_PLAN
 from heliograph.core.webhooks.model import Batching
 from heliograph.errors import HeliographError
 from heliograph.faces.cli import app
+from waiting import until
 from webhook_receiver import always, answer, receiving
-from webhook_scene import SECRET_KEY, Scene, playing, until
+from webhook_scene import SECRET_KEY, Scene, playing
 
 
 @dataclass

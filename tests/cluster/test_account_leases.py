@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
@@ -23,6 +23,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from placing import place_organization
+from waiting import until
 
 ACCOUNTS_THERE = 10
 
@@ -120,12 +121,6 @@ class Cluster:
         return {
             row[0] for row in await self.database.pool.fetch("SELECT epoch FROM account_leases")
         }
-
-
-async def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
-    async with asyncio.timeout(seconds):
-        while not is_so():  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
 
 
 @pytest.fixture

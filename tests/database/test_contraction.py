@@ -34,6 +34,7 @@ from schema_revisions import (
     become_release,
     migrate_to,
 )
+from waiting import until
 
 EXPIRE_ALL = "UPDATE nodes SET lease_expires_at = now() - interval '1 second'"
 HAS_WHAT_IS_NEEDED_HERE = f"SELECT to_regclass('{TAKEN_AWAY}') IS NOT NULL"
@@ -161,9 +162,7 @@ async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
     async with connected(empty_database_url) as looking, connection.transaction():
         await register(connection)
         upgrade = asyncio.create_task(migrations.upgrade(empty_database_url))
-        async with asyncio.timeout(60):
-            while not await looking.fetchval(LOCK_AWAITED):  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.05)
+        await until(lambda: looking.fetchval(LOCK_AWAITED))
 
     assert (await upgrade).state is MigrationState.EXPANDED
     assert await connection.fetchval(HAS_WHAT_IS_NEEDED_HERE)

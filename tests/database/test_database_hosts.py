@@ -13,6 +13,7 @@ from each_case import for_each
 from heliograph.platform.database.failover import Host, list_hosts
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
+from waiting import until
 
 
 def two_hosts(database_url: str, other: str, **more: str) -> str:
@@ -75,9 +76,7 @@ async def test_wake_ups_find_the_host_too(database_url: str) -> None:
         url = two_hosts(database_url, folder)
         notifications = Notifications(url, connect_timeout=2)
         await notifications.start()
-        async with asyncio.timeout(60):
-            while not notifications.is_connected:  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.02)
+        await until(lambda: notifications.is_connected)
         await notifications.stop()
 
 

@@ -19,6 +19,7 @@ from heliograph.platform.database.shares import (
     serve,
     serving,
 )
+from waiting import until
 
 ACME, EVIL, WORSE = UUID(int=1), UUID(int=2), UUID(int=3)
 CONNECTIONS = 10
@@ -58,9 +59,7 @@ class Crowd:
             self.tasks.append(asyncio.create_task(self._ask(organization_id, kind)))
 
     async def until(self, count: int) -> None:
-        async with asyncio.timeout(60):
-            while len(self.under_way) < count:  # noqa: ASYNC110 - one of many ends it
-                await asyncio.sleep(0.001)
+        await until(lambda: len(self.under_way) >= count)
 
     async def end(self) -> list[BaseException | None]:
         self._go_on.set()

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, AT, BOB, PATIENCE, Scene, ScriptedSession, arrival, playing
+from core_scene import ADA, AT, BOB, Scene, ScriptedSession, arrival, playing
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
@@ -45,6 +45,7 @@ from heliograph.networks.errors import NetworkError, NotConnectedError, Restrict
 from heliograph.networks.port import Capabilities, Changed, OutgoingChange
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
+from waiting import PATIENCE, until
 
 CAPABILITIES = Capabilities(
     frozenset({"text", "buttons", "image"}),
@@ -103,9 +104,7 @@ class Desk:
 
     async def until_it_waits(self) -> None:
         """For another try."""
-        async with asyncio.timeout(PATIENCE):
-            while not await self.scene.rows(RETRIED):  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.02)
+        await until(lambda: self.scene.rows(RETRIED))
 
     async def events(self, kind: str) -> list[dict[str, Any]]:
         rows = await self.scene.rows(

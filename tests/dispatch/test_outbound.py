@@ -218,19 +218,6 @@ async def test_the_outcome_of_a_lost_lease_is_not_written(
     assert await scene.event_types() == []
 
 
-async def test_a_claim_whose_answer_was_lost_loses_no_message(
-    scene: Scene, session: ScriptedSession
-) -> None:
-    for number in range(5):
-        await scene.accept(f"{number}", ADA)
-    scene.database.forgets = 1
-    scene.outbound(session)
-    await scene.until(lambda: len(session.taken) == 5)
-    assert session.taken == ["0", "1", "2", "3", "4"]
-    await scene.until_statuses({"4": "sent"})
-    assert await scene.counted() == {("outbound", "sent"): 5}
-
-
 async def test_a_claim_takes_no_more_than_it_asks_for(scene: Scene) -> None:
     for number in range(12):
         await scene.accept(f"{number}", f"1555011{number:04}@sandbox")

@@ -4,13 +4,14 @@ account goes on. A restriction whose end nobody knows is told to a person when i
 import asyncio
 from datetime import timedelta
 
-from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, arrival
+from core_scene import ADA, BOB, Scene, ScriptedSession, arrival
 from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import UNKNOWN_LENGTH
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.networks.errors import NetworkError, RestrictedError
 from heliograph.networks.port import ContactSeen
+from waiting import PATIENCE
 
 REASON = "No new chats for now."
 TO_DO = "Not to this person: write to them from the phone."

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, arrival
+from core_scene import ADA, BOB, Scene, ScriptedSession, arrival
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.accounts.restrictions_sql import count_waiting
@@ -11,6 +11,7 @@ from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.restriction import UNKNOWN_LENGTH, RestrictionState
 from heliograph.networks.errors import RestrictedError
 from heliograph.networks.port import Restricted, Unrestricted
+from waiting import PATIENCE
 
 CARL = "15550100003@sandbox"
 REASON = "No new chats for now."

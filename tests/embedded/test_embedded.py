@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from heliograph.platform.embedded.server_user import ServerUserError, find_serve
 from heliograph.platform.files.private import DataDirError
 from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
 from processes import is_alive
+from waiting import wait_until
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="what root does differently")
 
@@ -109,10 +109,7 @@ def postmaster(data_dir: Path) -> int:
 
 
 def await_end(process: int) -> None:
-    deadline = time.monotonic() + 60
-    while is_alive(process):
-        assert time.monotonic() < deadline, f"process {process} still runs"
-        time.sleep(0.05)
+    wait_until(lambda: not is_alive(process))
 
 
 def fetch(url: str, query: str) -> object:

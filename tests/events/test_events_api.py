@@ -24,6 +24,7 @@ from heliograph.core.tenants.scopes import SCOPES
 from heliograph.core.upkeep.events import delete_events
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.routers import events as router
+from waiting import until
 
 EVENTS = "/api/v1/events"
 PATIENCE = 20.0
@@ -148,9 +149,9 @@ async def test_a_client_that_leaves_frees_its_place(scene: Scene, running: Runni
         leaving = asyncio.create_task(
             running.client.get(EVENTS, params={"wait": 30}, headers={"Accept": accept})
         )
-        await until(scene, 1)
+        await until_waiting(scene, 1)
         leaving.cancel()
-        await until(scene, 0)
+        await until_waiting(scene, 0)
 
 
 async def test_a_stream_brings_what_happens_and_goes_on_where_it_was_left(
@@ -226,7 +227,7 @@ async def test_a_request_that_waits_ends_with_its_key(scene: Scene, running: Run
     headers = {"Authorization": f"Bearer {key}"}
     asked = running.client.get(EVENTS, params={"wait": 30}, headers=headers)
     waiting = asyncio.create_task(asked)
-    await until(scene, 1)
+    await until_waiting(scene, 1)
     await revoke(scene, key)
     answer = await asyncio.wait_for(waiting, PATIENCE)
     assert (answer.status_code, answer.json()["code"]) == (401, "revoked_api_key")
@@ -235,7 +236,7 @@ async def test_a_request_that_waits_ends_with_its_key(scene: Scene, running: Run
 async def test_a_node_that_stops_lets_nobody_wait(scene: Scene, running: Running) -> None:
     waiting = asyncio.create_task(running.client.get(EVENTS, params={"wait": 30}))
     async with running.stream() as stream:
-        await until(scene, 2)
+        await until_waiting(scene, 2)
         running.is_draining = True
         await stream.rest()
     answer = await asyncio.wait_for(waiting, PATIENCE)
@@ -257,7 +258,7 @@ async def test_a_key_has_so_many_streams_and_no_more(scene: Scene, running: Runn
     waiting = [
         asyncio.create_task(running.client.get(EVENTS, params={"wait": 30})) for _ in range(10)
     ]
-    await until(scene, 10)
+    await until_waiting(scene, 10)
     for headers in ({"Accept": "text/event-stream"}, {}):
         refused = await running.client.get(EVENTS, params={"wait": 1}, headers=headers)
         assert (refused.status_code, refused.json()["code"]) == (429, "too_many_readers")
@@ -394,7 +395,5 @@ async def test_a_last_event_id_that_is_none_is_named(scene: Scene) -> None:
     assert answer.json()["detail"][0]["loc"] == ["header", "Last-Event-ID"]
 
 
-async def until(scene: Scene, waiting: int) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while scene.services.event_log.waiting != waiting:  # noqa: ASYNC110 - nothing tells
-            await asyncio.sleep(0.02)
+async def until_waiting(scene: Scene, waiting: int) -> None:
+    await until(lambda: scene.services.event_log.waiting == waiting)

@@ -1,7 +1,7 @@
 """A batch with one poisonous member: that member fails, with a clear answer, and no other."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,6 +18,7 @@ from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.tenants.plans import Plan
 from heliograph.networks.content import Text
+from waiting import until
 
 ORGANIZATIONS_LIMIT = 20
 GOOD = msgspec.json.encode(buttons())
@@ -99,12 +100,6 @@ async def post(
 
 def named(name: str) -> bytes:
     return msgspec.json.encode(buttons(body=name))
-
-
-async def until(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not await holds():  # noqa: ASYNC110 - a database has no event to wait for
-            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager

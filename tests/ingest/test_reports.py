@@ -481,31 +481,6 @@ async def test_a_lost_lease_does_not_harm_what_shares_its_batch(scene: Scene) ->
     assert await scene.event_types() == ["message.received"]
 
 
-async def test_a_commit_in_doubt_counts_once(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    await scene.claim()
-    scene.database.forgets = 1
-    await scene.report(
-        MessageTaken(message_id, sent_to(ADA)),
-        arrival("A1"),
-        SessionState(AccountStatus.CONNECTED),
-    )
-    assert scene.database.forgets == 0
-    assert await scene.event_types() == ["message.sent", "message.received", "device.connected"]
-    assert await scene.counted() == {("outbound", "sent"): 1, ("inbound", "received"): 1}
-    [totals] = await scene.rows("SELECT sent, received FROM account_totals")
-    assert tuple(totals) == (1, 1)
-    assert (await scene.rows("SELECT unread_count FROM conversations"))[0][0] == 1
-
-
-async def test_an_accept_in_doubt_is_one_message(scene: Scene) -> None:
-    scene.database.forgets = 1
-    await scene.accept("Hello")
-    scene.database.forgets = 1
-    await scene.accept("Hello again", key="once")
-    assert await scene.counted() == {("outbound", "queued"): 2} == await scene.recounted()
-
-
 async def test_a_message_put_back_keeps_its_reason_and_waits(scene: Scene) -> None:
     message_id = await scene.accept("Hello")
     await scene.claim()

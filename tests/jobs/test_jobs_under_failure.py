@@ -13,6 +13,7 @@ from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.jobs.sql import claim_jobs, insert_job
 from heliograph.errors import IdempotencyConflictError, UnavailableError
+from waiting import until
 
 KEY = IdempotencyKey("order-1", b"the same body")
 
@@ -38,9 +39,7 @@ class Desk:
         return await self.jobs.perform(self.scene.principal, key, plan, respond)
 
     async def until_there_is_a_job(self) -> None:
-        async with asyncio.timeout(60):
-            while not await self.scene.count("jobs"):  # noqa: ASYNC110 - a table has no event
-                await asyncio.sleep(0.01)
+        await until(lambda: self.scene.count("jobs"))
 
     async def until_nobody_is_at_work(self) -> None:
         """What was left undone is tried again."""

@@ -26,6 +26,7 @@ from heliograph.core.members.sessions import hash_token
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.errors import MissingScopeError, TooManyRequestsError, UnavailableError
 from statements import counting_statements
+from waiting import until
 
 
 @pytest.fixture
@@ -73,9 +74,7 @@ async def test_a_look_is_four_statements_however_many_pages_are_open(
                 statements.clear()
                 await asyncio.sleep(4 * live.MIN_INTERVAL)
             gateway.notifications.notify_here(topics.live(scene.acme.tenant))
-            async with asyncio.timeout(PATIENCE):
-                while len(statements) < 4:  # noqa: ASYNC110 - nobody tells
-                    await asyncio.sleep(0.02)
+            await until(lambda: len(statements) >= 4)
             await asyncio.sleep(4 * live.MIN_INTERVAL)
     assert len(statements) == 4
 

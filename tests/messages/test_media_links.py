@@ -1,8 +1,7 @@
 """Links to files end, so each reading of a message makes its own."""
 
 import json
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -16,6 +15,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.phone_actions import Offline, Online
 from live_gateway import LiveGateway
+from waiting import wait_until
 
 pytest_plugins = ("live_fixtures",)
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
@@ -44,7 +44,7 @@ def message_id(gateway: LiveGateway) -> UUID:
         f"{gateway.base_url}{BUTTONS}", json=body, headers=gateway.headers, timeout=60
     )
     found = UUID(answer.json()["message_id"])
-    wait_for(lambda: record(gateway, found)["status"] == "sent")
+    wait_until(lambda: record(gateway, found)["status"] == "sent")
 
     async def give_file(running: Services) -> str:
         principal, _ = await demo_account(running)
@@ -63,13 +63,6 @@ def message_id(gateway: LiveGateway) -> UUID:
 def record(gateway: LiveGateway, message_id: UUID) -> dict[str, Any]:
     url = f"{gateway.base_url}/api/v1/messages/{message_id}"
     return dict(httpx.get(url, headers=gateway.headers, timeout=60).json())
-
-
-def wait_for(look: Callable[[], bool], seconds: float = 30) -> None:
-    ends_at = time.monotonic() + seconds
-    while not look():
-        assert time.monotonic() < ends_at
-        time.sleep(0.05)
 
 
 def leads_to_the_file(link: str | None) -> bool:
@@ -106,7 +99,7 @@ def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UU
         return [row["payload"] for row in rows]
 
     gateway.run(come_back)
-    wait_for(lambda: bool(gateway.run(told)))
+    wait_until(lambda: bool(gateway.run(told)))
     [payload] = gateway.run(told)
     assert leads_to_the_file(json.loads(payload)["data"]["media_url"])
 

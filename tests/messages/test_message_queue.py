@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, PATIENCE, Scene, ScriptedSession, playing, receipt, sent_to
+from core_scene import ADA, BOB, Scene, ScriptedSession, playing, receipt, sent_to
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
@@ -15,6 +15,7 @@ from heliograph.core.ingest.model import MessagePostponed, MessageRefused, Messa
 from heliograph.core.messages.queue.holds_sql import hold_new_conversations, release_held
 from heliograph.core.messages.queue.sql import is_sending, list_claimed
 from heliograph.networks.errors import NetworkError
+from waiting import PATIENCE
 
 WAITING = """
 SELECT id, next_attempt_at, recipient FROM messages WHERE status = 'queued' ORDER BY seq

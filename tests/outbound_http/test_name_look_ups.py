@@ -22,6 +22,7 @@ from heliograph.platform.outbound_http import (
 )
 from name_server import NameServer, serving_names
 from namespaces import need_namespaces
+from waiting import until
 from webhook_receiver import receiving
 from webhook_scene import Scene, playing
 
@@ -210,6 +211,4 @@ async def add_webhooks(scene: Scene, count: int) -> Tenant:
 
 
 async def until_asked(server: NameServer, count: int) -> None:
-    async with asyncio.timeout(30):
-        while len(set(server.asked)) < count:  # noqa: ASYNC110 - another program asks
-            await asyncio.sleep(0.05)
+    await until(lambda: len(set(server.asked)) >= count)

@@ -37,6 +37,7 @@ from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.testing import Connected, MemoryFile
 from heliograph.networks.testing.contents import EXAMPLES, PNG
 from sandbox_world import Sandbox, read_file, session_of
+from waiting import until
 
 pytest_plugins = ("sandbox_fixtures",)
 
@@ -388,14 +389,10 @@ async def test_the_floor_of_a_mailbox_rises_while_it_is_handed_over(
     await one.events.next(Inbound)
     assert sandbox.network._resources is not None
     box, account_id = sandbox.network._resources.mailbox, one.account.id
-    async with asyncio.timeout(60):
-        while account_id in box._handing:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
+    await until(lambda: account_id not in box._handing)
     box._floors.forget()
     box._handing[account_id] = handing = asyncio.create_task(asyncio.sleep(60))
     try:
-        async with asyncio.timeout(60):
-            while box._floors.of(account_id).seq == 0:  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.05)
+        await until(lambda: box._floors.of(account_id).seq)
     finally:
         handing.cancel()

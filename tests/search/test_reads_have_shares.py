@@ -16,6 +16,7 @@ from api_scene import scene as scene
 from connections import connected
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.platform.database.shares import bounds_of_reads, bounds_of_searches
+from waiting import until
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 AT_ONCE = 40
@@ -42,8 +43,7 @@ WITHOUT_SHARE = {
 async def ask(
     scene: Scene, customer: Customer, method: str, path: str, **more: object
 ) -> httpx.Response:
-    headers = {"Authorization": f"Bearer {customer.key}"}
-    return await scene.client.request(method, path, headers=headers, **more)  # type: ignore[arg-type]  # passed through
+    return await scene.with_key(customer.key, method, path, **more)
 
 
 def send(scene: Scene) -> "asyncio.Task[httpx.Response]":
@@ -78,9 +78,7 @@ async def beating(scene: Scene) -> AsyncIterator[Heartbeat]:
 
 
 async def until_held_up(connection: asyncpg.Connection) -> None:
-    async with asyncio.timeout(60):
-        while not await connection.fetchval(COUNT_HELD_UP):  # noqa: ASYNC110 - the server tells nobody
-            await asyncio.sleep(0.01)
+    await until(lambda: connection.fetchval(COUNT_HELD_UP))
 
 
 async def lease_of(connection: asyncpg.Connection) -> datetime:

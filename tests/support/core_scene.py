@@ -53,13 +53,12 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, Row
 from heliograph.platform.outbound_http import AddressPolicy
 from placing import place_organization
+from waiting import PATIENCE, until
 
 SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
 NETWORK = "sandbox"
 SHARD = 5
 PEOPLE = PeopleDirectory(NetworkRegistry())
-PATIENCE = 60.0
-"""Seconds: a machine that runs other tests beside this one may be slow."""
 AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 ADA, BOB = "15550100001@sandbox", "15550100002@sandbox"
 
@@ -313,10 +312,8 @@ class Scene:
         )
         return {(row["direction"], row["status"]): row["n"] for row in rows}
 
-    async def until(self, is_so: Callable[[], bool], seconds: float = PATIENCE) -> None:
-        async with asyncio.timeout(seconds):
-            while not is_so():  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.01)
+    async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
+        await until(holds, seconds)
 
     async def until_statuses(self, wanted: dict[str, str], seconds: float = PATIENCE) -> None:
         """Until the messages of these texts have these statuses."""

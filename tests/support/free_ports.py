@@ -22,3 +22,9 @@ def free_port() -> int:
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             _given.add(port)
             return port
+
+
+def takes_connections(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        return True
+    return False

@@ -1,19 +1,16 @@
 """A real PgBouncer of a test's own, in front of the tests' PostgreSQL."""
 
 import contextlib
-import socket
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from debian_programs import need_program
-from free_ports import free_port
+from free_ports import free_port, takes_connections
 from heliograph.platform.embedded.server_user import find_server_user
-
-_PATIENCE = 30.0
+from processes import running
+from waiting import wait_until
 
 CONFIGURATION = """
 [databases]
@@ -58,24 +55,6 @@ def running_pgbouncer(
                 more=more,
             )
         )
-        process = subprocess.Popen(
-            ["pgbouncer", "-q", str(file)],
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            **user.credentials,
-        )
-        try:
-            _await(own_port)
+        with running(["pgbouncer", "-q", str(file)], cwd=folder, **user.credentials):
+            wait_until(lambda: takes_connections(own_port))
             yield f"postgresql://{parts.username}@127.0.0.1:{own_port}{parts.path}"
-        finally:
-            process.kill()
-            process.wait()
-
-
-def _await(port: int) -> None:
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return
-        assert time.monotonic() < deadline, "PgBouncer does not start"
-        time.sleep(0.05)

@@ -6,7 +6,6 @@ import os
 import resource
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import httpx
 from containers import podman
 from debian_programs import need_program
 from missing import skip_or_fail
+from waiting import wait_until
 
 _SYSTEMD = Path("/run/systemd/system")
 _NETAVARK = [Path("/usr/lib/podman"), Path("/usr/libexec/podman")]
@@ -91,10 +91,7 @@ def _asking(socket: Path) -> Iterator[httpx.Client]:
     """A client of the API, once it answers."""
     transport = httpx.HTTPTransport(uds=str(socket))
     with httpx.Client(transport=transport, base_url="http://podman", timeout=60) as client:
-        deadline = time.monotonic() + _STARTED
-        while not _answers(client):
-            assert time.monotonic() < deadline, socket.with_suffix(".log").read_text()
-            time.sleep(0.1)
+        wait_until(lambda: _answers(client), _STARTED)
         yield client
 
 

@@ -1,6 +1,22 @@
-"""Processes as Linux tells of them. One may end at any moment: between two looks, too."""
+"""Programs of a test's own, and processes as Linux tells of them. One may end at any moment:
+between two looks, too."""
 
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def running(command: Sequence[str], **options: Any) -> "Iterator[subprocess.Popen[Any]]":
+    """A program that says nothing, and is killed when the block ends."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, **(quiet | options)) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def list_children(process: int) -> list[int]:

@@ -1,11 +1,9 @@
 """A real Prometheus of a test's own, on loopback and a free port."""
 
 import json
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +13,18 @@ import yaml  # type: ignore[import-untyped]  # comes without types, and two call
 
 from debian_programs import need_program
 from free_ports import free_port
-
-START = 60.0  # seconds
+from processes import running
+from waiting import wait_until
 
 
 @dataclass(frozen=True)
 class PrometheusServer:
     url: str
+
+    def is_ready(self) -> bool:
+        with suppress(httpx.TransportError):
+            return httpx.get(f"{self.url}/-/ready", timeout=5).is_success
+        return False
 
     def query(self, expression: str) -> list[dict[str, Any]]:
         """Every series of an instant query's answer. Raises `httpx.HTTPStatusError` if Prometheus
@@ -50,22 +53,15 @@ def running_prometheus(ports: Sequence[int], rules: Path) -> Iterator[Prometheus
         (folder / "rules.yaml").write_text(json.dumps(_without_waiting(rules)))
         (folder / "prometheus.yaml").write_text(json.dumps(_configuration(ports)))
         server = PrometheusServer(f"http://127.0.0.1:{port}")
-        process = subprocess.Popen(
-            [
-                "prometheus",
-                f"--config.file={folder / 'prometheus.yaml'}",
-                f"--storage.tsdb.path={folder / 'data'}",
-                f"--web.listen-address=127.0.0.1:{port}",
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            _await_ready(server)
+        command = [
+            "prometheus",
+            f"--config.file={folder / 'prometheus.yaml'}",
+            f"--storage.tsdb.path={folder / 'data'}",
+            f"--web.listen-address=127.0.0.1:{port}",
+        ]
+        with running(command):
+            wait_until(server.is_ready)
             yield server
-        finally:
-            process.kill()
-            process.wait()
 
 
 def _configuration(ports: Sequence[int]) -> dict[str, Any]:
@@ -83,15 +79,3 @@ def _without_waiting(rules: Path) -> dict[str, Any]:
     for group in content["groups"]:
         group["rules"] = [rule | {"for": "0s"} for rule in group["rules"]]
     return content
-
-
-def _await_ready(server: PrometheusServer) -> None:
-    deadline = time.monotonic() + START
-    while True:
-        try:
-            if httpx.get(f"{server.url}/-/ready", timeout=5).is_success:
-                return
-        except httpx.TransportError:
-            pass
-        assert time.monotonic() < deadline, "Prometheus does not start"
-        time.sleep(0.1)

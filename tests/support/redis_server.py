@@ -4,12 +4,12 @@ import contextlib
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from debian_programs import need_program
 from free_ports import free_port
+from waiting import wait_until
 
 
 @dataclass
@@ -30,10 +30,7 @@ class RedisServer:
             ["redis-server", *address, "--save", "", "--appendonly", "no", "--dir", self.folder],
             stdout=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 60
-        while not self._answers():
-            assert time.monotonic() < deadline, "Redis does not start"
-            time.sleep(0.02)
+        wait_until(self._answers)
 
     def stop(self) -> None:
         if self.process is not None:

@@ -3,7 +3,6 @@
 import contextlib
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ import pytest
 from obstore.store import S3Store
 
 from free_ports import free_port
+from processes import running
+from waiting import wait_until
 
 BUCKET = "pictures"
 _NAMES = "{http://s3.amazonaws.com/doc/2006-03-01/}"
@@ -71,31 +72,22 @@ class S3Server:
         with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
             return bytes(answer.read())
 
-    def make_bucket(self) -> None:
-        deadline = time.monotonic() + 60
-        while True:
-            with contextlib.suppress(OSError):
-                self._ask("PUT")
-                return
-            assert time.monotonic() < deadline, "the S3 server does not start"
-            time.sleep(0.1)
+    def makes_bucket(self) -> bool:
+        """False as long as it is starting."""
+        with contextlib.suppress(OSError):
+            self._ask("PUT")
+            return True
+        return False
 
 
 @contextlib.contextmanager
 def running_s3() -> Iterator[S3Server]:
     """With the environment of this process leading there."""
     port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    server = S3Server(port, process)
-    try:
-        server.make_bucket()
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in server.environment.items():
-                patch.setenv(name, value)
-            yield server
-    finally:
-        server.stop()
+    command = [sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", str(port)]
+    with running(command) as process, pytest.MonkeyPatch.context() as patch:
+        server = S3Server(port, process)
+        wait_until(server.makes_bucket)
+        for name, value in server.environment.items():
+            patch.setenv(name, value)
+        yield server

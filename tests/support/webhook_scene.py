@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -36,6 +36,7 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, Row
 from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 from heliograph.platform.outbound_http.client import Exchange
+from waiting import until
 from webhook_receiver import Receiver
 
 PATIENCE = 60.0
@@ -43,13 +44,6 @@ SHARD = 3
 # the same in each process of a test
 SECRET_KEY = SecretKey(sha256(b"webhooks of the tests").digest())
 SECRET_BOX = SecretBox([SECRET_KEY])
-
-
-async def until(holds: Callable[[], Awaitable[bool]]) -> None:
-    """Raises `TimeoutError` when it does not hold in time."""
-    async with asyncio.timeout(PATIENCE):
-        while not await holds():  # noqa: ASYNC110 - a database has no event to wait for
-            await asyncio.sleep(0.02)
 
 
 @dataclass

@@ -1,9 +1,7 @@
 """A real XMPP server of a test's own, on loopback, with a certificate made for it."""
 
-import contextlib
 import os
 import signal
-import socket
 import subprocess
 import time
 from abc import ABC, abstractmethod
@@ -12,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import trustme
+
+from free_ports import takes_connections
 
 DOMAIN = "xmpp.test"
 GROUPS = f"groups.{DOMAIN}"
@@ -68,7 +68,7 @@ class XmppServer(ABC):
     def start(self) -> None:
         self.process = self._run()
         deadline = time.monotonic() + 60
-        while not all(_answers(port) for port in self._ports):
+        while not all(takes_connections(port) for port in self._ports):
             assert self.process.poll() is None, self.log
             assert time.monotonic() < deadline, self.log
             time.sleep(0.05)
@@ -89,12 +89,6 @@ class XmppServer(ABC):
             self.process.send_signal(how)
             self.process.wait(60)
         self.process = None
-
-
-def _answers(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-        return True
-    return False
 
 
 def write_certificate(folder: Path) -> None:

@@ -13,8 +13,9 @@ from heliograph.core.webhooks.model import Batching
 from heliograph.core.webhooks.queue.batch_sql import NotOursError, commit_batch
 from heliograph.core.webhooks.queue.sql import insert_deliveries
 from heliograph.core.webhooks.subscriptions.again import new_delivery
+from waiting import until
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
-from webhook_scene import DIE_BEFORE_POSTING, Scene, node_process, until
+from webhook_scene import DIE_BEFORE_POSTING, Scene, node_process
 
 TEN = Batching(max_events=10)
 CONVERSATION = UUID(int=1)

@@ -11,8 +11,9 @@ from standardwebhooks import Webhook as StandardWebhook
 from delivery_tables import of_all
 from heliograph.core.webhooks.model import Batching
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_BYTES
+from waiting import until
 from webhook_receiver import ANSWER_200, Received, Receiver, always, answer, in_turn, receiving
-from webhook_scene import Scene, until
+from webhook_scene import Scene
 
 FIVE = Batching(max_events=5)
 CONVERSATION = UUID(int=1)

@@ -11,7 +11,8 @@ from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.subscriptions.again import insert_again
 from heliograph.errors import SubscriptionNotFoundError, WebhookDisabledError
 from heliograph.platform.database.pool import Connection
-from webhook_scene import Scene, until
+from waiting import until
+from webhook_scene import Scene
 
 URL = "https://example.com/hook"
 WAITS = """

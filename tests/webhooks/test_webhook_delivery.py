@@ -21,8 +21,9 @@ from heliograph.core.webhooks.posting.disabling import (
 from heliograph.core.webhooks.posting.outcomes import TICK
 from heliograph.errors import TooManySecretsError, UnavailableError
 from heliograph.platform.outbound_http import OwnPorts
+from waiting import until
 from webhook_receiver import ANSWER_200, Received, always, answer, in_turn, receiving
-from webhook_scene import Scene, playing, until
+from webhook_scene import Scene, playing
 
 CONVERSATION = UUID(int=1)
 

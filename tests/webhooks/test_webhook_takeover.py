@@ -11,8 +11,9 @@ from delivery_tables import of_all
 from heliograph.core.webhooks.model import ClaimRequest
 from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
 from heliograph.core.webhooks.queue.sql import claim_deliveries
+from waiting import until
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
-from webhook_scene import PATIENCE, Node, Scene, node_process, playing, until
+from webhook_scene import PATIENCE, Node, Scene, node_process, playing
 
 CONVERSATION = UUID(int=1)
 

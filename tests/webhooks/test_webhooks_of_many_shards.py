@@ -22,8 +22,9 @@ from heliograph.core.webhooks.posting.outcomes_sql import record_outcomes
 from heliograph.core.webhooks.queue.batch_sql import commit_batch
 from heliograph.core.webhooks.queue.sql import claim_deliveries
 from statements import counting_statements
+from waiting import until
 from webhook_receiver import receiving
-from webhook_scene import PATIENCE, Scene, until
+from webhook_scene import PATIENCE, Scene
 
 SHARDS = (2, 3, 5, 7)
 EACH = 6
