@@ -26,6 +26,7 @@ from heliograph.networks.content.choices import (
     Poll,
     PollInput,
     PollVote,
+    Question,
     Row,
     Section,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "OrderItem",
     "Poll",
     "PollVote",
+    "Question",
     "Referral",
     "Row",
     "Section",
@@ -139,8 +141,8 @@ STRUCTS: dict[str, type[Kind]] = {
 KINDS = frozenset(STRUCTS)
 INPUTS = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(AnyInput)}
 """What can be sent, by its `type`."""
-CHOICE_KINDS = frozenset(name for name, kind in STRUCTS.items() if kind.choices is not Kind.choices)
-"""The kinds that give something to choose from."""
+CHOICE_KINDS = frozenset(name for name, kind in STRUCTS.items() if issubclass(kind, Question))
+"""The kinds with something to choose from."""
 
 _decoder: msgspec.json.Decoder[Content] = msgspec.json.Decoder(Content)
 _encoder = msgspec.json.Encoder()

@@ -1,7 +1,7 @@
 """What people choose from, and what they chose: buttons, lists, polls."""
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 import msgspec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -115,6 +115,10 @@ class Poll(Kind, frozen=True, tag="poll"):
 
     def reply(self, chosen: tuple[Button, ...]) -> "PollVote":
         return PollVote(tuple(choice.title for choice in chosen))
+
+
+Question: TypeAlias = Buttons | ListMessage | Poll
+"""The kinds with something to choose from: `choices`, and `reply`, the answer that chose some."""
 
 
 class PollVote(Kind, frozen=True, tag="poll_vote"):

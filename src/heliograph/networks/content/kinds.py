@@ -5,14 +5,11 @@ What clients read of a kind is described by its struct: the docstring, the membe
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
 from heliograph.untrusted import UntrustedText
-
-if TYPE_CHECKING:
-    from heliograph.networks.content import Content
 
 
 class Button(msgspec.Struct, frozen=True):
@@ -70,11 +67,6 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
         return {name: said for name, said in members.items() if said or name in needed}
 
     @property
-    def choices(self) -> Choices | None:
-        """What the message gives to choose from."""
-        return None
-
-    @property
     def details(self) -> tuple[str, ...]:
         """What it says beyond that text, in lines for people whose screen shows only texts."""
         return ()
@@ -84,10 +76,6 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
         """Its paragraphs, for a network that has only texts. Choices stand behind the first."""
         head = f"{self.header}\n\n{self.summary}" if self.header else self.summary
         return (head, *self.details, self.footer or "")
-
-    def reply(self, chosen: tuple[Button, ...]) -> "Content":
-        """Return what an answer says that chose these of its choices."""
-        raise NotImplementedError
 
 
 def is_optional_text(default: object) -> bool:

@@ -9,8 +9,6 @@ from heliograph.networks.port import SimulatedMessage
 SEARCHED = 100
 """Messages of a chat as far as a person would scroll back."""
 
-Question = Buttons | ListMessage
-
 _NAMES: dict[type, tuple[str, str]] = {
     Buttons: ("message with buttons here to press", "button"),
     ListMessage: ("list here to choose from", "row"),
@@ -19,10 +17,10 @@ _NAMES: dict[type, tuple[str, str]] = {
 
 def find_choice(
     messages: Sequence[SimulatedMessage],
-    kind: type[Question],
+    kind: type[Buttons | ListMessage],
     wanted: str,
     chat_message_id: str | None,
-) -> tuple[SimulatedMessage, Question, Button]:
+) -> tuple[SimulatedMessage, Buttons | ListMessage, Button]:
     """Return the newest message of this kind that has the choice, by id or title, what it says and
     the choice. `messages` are oldest first.
 
@@ -48,15 +46,15 @@ def find_choice(
 
 def find_poll(
     messages: Sequence[SimulatedMessage], options: Sequence[str], chat_message_id: str | None
-) -> tuple[SimulatedMessage, tuple[Button, ...]]:
-    """Return the newest poll, or that message's, and what these options are in it.
+) -> tuple[SimulatedMessage, Poll, tuple[Button, ...]]:
+    """Return the message with the newest poll, or the one named, its poll, and these options of it.
 
     Raises `NetworkError` for options that it does not have, and for too many.
     """
     for message in reversed(messages):
         poll = message.content
         if isinstance(poll, Poll) and chat_message_id in (None, message.chat_message_id):
-            return message, _options_of(poll, options)
+            return message, poll, _options_of(poll, options)
     raise NetworkError("There is no poll here to vote in.", permanent=True)
 
 

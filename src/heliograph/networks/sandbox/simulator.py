@@ -175,8 +175,8 @@ class SandboxSimulator:
                 message, asked, choice = find_choice(shown, ListMessage, wanted, action.message)
                 return asked.reply((choice,)), message.chat_message_id
             case actions.Vote(options=options):
-                message, chosen = find_poll(shown, options, action.message)
-                return message.content.reply(chosen), message.chat_message_id
+                message, poll, chosen = find_poll(shown, options, action.message)
+                return poll.reply(chosen), message.chat_message_id
 
     async def _change(self, action: actions.ChangeAction) -> str:
         owner, chat_jid = await self._open(action.phone, action.group)
