@@ -40,8 +40,8 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
 class Change:
     """One transaction of a write: its connection, and the traces that it leaves.
 
-    The transaction may be repeated, so traces are left only of what is found to be different. `now`
-    is the same at each try.
+    The transaction may be repeated, so it leaves traces only of what it finds to be different.
+    `now` is the same at each try.
     """
 
     def __init__(

@@ -244,7 +244,7 @@ class KeyService:
     async def rotate_by_id(
         self, principal: Principal, id_: UUID, *, grace: timedelta = DEFAULT_GRACE
     ) -> MintedKey:
-        """The same by the key's id. Raises `ApiKeyNotFoundError`, also for a revoked key, and
+        """Do the same by the key's id. Raises `ApiKeyNotFoundError`, also for a revoked key, and
         `OtherOrganizationError`."""
         found = await self.get(principal, id_)
         if found.revoked_at is not None:

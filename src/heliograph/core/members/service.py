@@ -1,7 +1,7 @@
 """Members of organizations and their roles; invited by e-mail address, with a signed link.
 
-Who signs in with that address accepts. Where the provider vouches for no address, or for another
-one, the inviter hands over a code besides.
+The person who signs in with that address accepts. If the provider vouches for no address, or for
+another one, the inviter also hands over a code.
 """
 
 import hashlib
@@ -75,7 +75,7 @@ class MemberService:
         return await self._database.read(sql.list_memberships, user.id)
 
     async def welcome(self, user: User, address: str | None = None) -> None:
-        """Make the first person who signs in the owner of the organization that waits for one.
+        """Make the first person who signs in the owner of the organization that waits for an owner.
         `address` is where they sign in from.
 
         A plain transaction: of its two entries, one is the person's and one the operator's.

@@ -118,7 +118,8 @@ class Poll(Kind, frozen=True, tag="poll"):
 
 
 Question: TypeAlias = Buttons | ListMessage | Poll
-"""The kinds with something to choose from: `choices`, and `reply`, the answer that chose some."""
+"""The kinds with something to choose from. `choices` are what is offered, and `reply` makes the
+answer that chooses some."""
 
 
 class PollVote(Kind, frozen=True, tag="poll_vote"):
@@ -133,7 +134,7 @@ class PollVote(Kind, frozen=True, tag="poll_vote"):
         return ", ".join(self.options)
 
 
-# --- what may be asked for ---
+# --- inputs ---
 
 
 class ButtonInput(BaseModel):

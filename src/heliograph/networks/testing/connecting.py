@@ -11,7 +11,7 @@ from heliograph.networks.testing.recorder import Recorder
 from heliograph.networks.testing.suite import Suite
 
 SETTLING_TIMEOUT = 3.0
-"""How long two sessions of one account get to begin to fight."""
+"""Seconds within which two sessions of one account would begin to displace each other."""
 
 
 class Connecting(Suite):

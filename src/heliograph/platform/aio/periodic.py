@@ -1,4 +1,4 @@
-"""What is done every so often: by the clock, or sooner when somebody wakes it."""
+"""Work that is done at intervals, or sooner when somebody wakes it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
@@ -28,15 +28,15 @@ async def attempt_and_log(chore: str, work: Work) -> None:
 
 
 async def run_chore_every(seconds: float, chore: str, work: Work, attempt: Attempt) -> None:
-    """Wait, attempt the chore, and so on until canceled."""
+    """Wait and attempt the chore, again and again until canceled."""
     while True:
         await asyncio.sleep(seconds)
         await attempt(chore, work)
 
 
 async def for_each(items: Iterable[Item], work: Callable[[Item], Awaitable[object]]) -> None:
-    """Do the work for each item, also after one for which it failed; raise at the end what failed,
-    as it was or, of several, as an `ExceptionGroup`."""
+    """Do the work for each item, even after a failure. At the end, raise the failure or, if there
+    were several, an `ExceptionGroup` of them."""
     failures: list[Exception] = []
     for item in items:
         try:
@@ -50,7 +50,7 @@ async def for_each(items: Iterable[Item], work: Callable[[Item], Awaitable[objec
 
 
 async def run_every(seconds: float, step: Callable[[], Awaitable[object]], *, failure: str) -> None:
-    """Wait, run `step`, and so on until canceled. Log as `failure` what it raises, and go on."""
+    """Wait and run `step`, again and again until canceled. Log what it raises as `failure`."""
     while True:
         await asyncio.sleep(seconds)
         try:

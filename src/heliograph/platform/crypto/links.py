@@ -29,7 +29,7 @@ def sign_link(keys: Sequence[SecretKey], path: str, expires_at: int) -> str:
 def verify_link(
     keys: Sequence[SecretKey], path: str, expires: str, signature: str, *, now: float
 ) -> None:
-    """Return when the link is ours and has not expired. Raises `InvalidLinkError`.
+    """Check that the link is ours and has not expired. Raises `InvalidLinkError`.
 
     `expires` and `signature` are the link's query parameters as they came.
     """

@@ -93,7 +93,7 @@ _SERVER_OPTIONS = {
     "synchronous_commit": "on",
     "max_wal_size": "1GB",
     "random_page_cost": "1.1",
-    "autovacuum_naptime": "5s",  # until it has been there once, the planner guesses
+    "autovacuum_naptime": "5s",  # the planner guesses about a table until it has been analyzed
     "autovacuum_analyze_scale_factor": "0.5",  # with 0.1 it would read growing tables all the time
     "jit": "off",
     "timezone": "UTC",

@@ -52,7 +52,7 @@ class ServerUser:
     def make_folder(self, path: Path) -> None:
         """Make a folder of this user's own, mode 0700. Raises `ServerUserError` for a link.
 
-        What lies above may be this user's, who must not get root to give it a folder of others.
+        Folders above it may be this user's, who must not make root hand over a folder of others.
         """
         path.mkdir(mode=0o700, exist_ok=True)
         try:

@@ -1,4 +1,4 @@
-"""How the provider knows that it is we who ask (OpenID Connect Core 1.0, 9)."""
+"""How the gateway proves to the provider who it is (OpenID Connect Core 1.0, 9)."""
 
 import base64
 from urllib.parse import quote_plus
