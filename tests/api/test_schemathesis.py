@@ -82,7 +82,7 @@ JUDGED = (
     (("body", "chat_account_id"), "is held by the account"),
     (("body", "contact_id"), "no phone number"),
     (("path", "message_id"), "This message came in"),
-    (("path", "conversation_id"), "it is no group"),
+    (("path", "conversation_id"), "it is not a group"),
     (("path", "jid"), ""),
     (("body",), "one of subject and description"),
     (("body", "phone_numbers"), ""),

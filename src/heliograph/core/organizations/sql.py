@@ -112,7 +112,7 @@ WHERE o.removed_at IS NULL ORDER BY o.shard, o.id
 
 
 async def list_retention(connection: Connection) -> list[tuple[Tenant, int | None]]:
-    """List every tenant, and for how many days its plan keeps messages; None is for ever."""
+    """List every tenant, and for how many days its plan keeps messages; None is forever."""
     rows = await connection.fetch(LIST_RETENTION)
     return [(Tenant(row["shard"], row["id"]), row["retention_days"]) for row in rows]
 
