@@ -97,7 +97,7 @@ class Change:
         conversation_id: UUID | None = None,
         message_id: UUID | None = None,
     ) -> None:
-        """Add an event about an account, a conversation and a message, as far as they are given."""
+        """Add an event about an account, a conversation and a message, whichever are given."""
         self.events.add(
             type_,
             data,

@@ -1,4 +1,5 @@
-"""The checks of a database on Citus: that its workers can be reached, and that tables lie right.
+"""The checks of a database on Citus: that its workers can be reached, and that tables are where
+they belong.
 
 There are none of them on any other PostgreSQL.
 """
@@ -63,7 +64,7 @@ def _check_tables(layout: Layout) -> Check:
     if not layout.is_distributed:
         return warning(
             TABLES,
-            "The database has Citus, but all tables lie on the coordinator.",
+            "The database has Citus, but all tables are on the coordinator.",
             "Stop the gateway and run `heliograph database distribute`.",
         )
     if layout.misplaced:

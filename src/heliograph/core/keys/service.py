@@ -368,7 +368,7 @@ def _check_new_key(
                 ("scopes", position), f"There is no scope '{scope}'; there are {', '.join(SCOPES)}."
             )
     if expires_at is not None and expires_at <= now:
-        raise errors.InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
+        raise errors.InvalidInputError.at(("expires_at",), "The expiry must be in the future.")
 
 
 def _check_accounts(account_ids: Sequence[UUID] | None) -> None:

@@ -47,14 +47,14 @@ log = structlog.get_logger()
 
 
 class Quota(NamedTuple):
-    """So many requests a minute, counted under `name`."""
+    """A number of requests a minute, counted under `name`."""
 
     name: str
     requests: int
 
 
 class Charge(NamedTuple):
-    """So many requests, to be counted against a quota."""
+    """A number of requests to count against a quota."""
 
     quota: Quota
     requests: int
@@ -168,7 +168,7 @@ class RequestCounts:
         self._ask_again_at = 0.0
 
     async def add(self, quota: Quota, requests: int = 1) -> Count:
-        """Count something as so many requests against this quota."""
+        """Count something as this many requests against the quota."""
         if self._shared is None or self._leaves_storage_alone():
             return await self._alone.add(quota, requests)
         return await self._together.submit(None, Charge(quota, requests))

@@ -123,11 +123,11 @@ class RateLimiter:
         return await self.hit_limit(Limit.PERSON, str(user_id), self._per_person, cost)
 
     async def hit_code(self, user_id: UUID) -> Verdict:
-        """Count a code of an invitation that a signed-in person tries."""
+        """Count an invitation code that a signed-in person tries."""
         return await self.hit_limit(Limit.CODE, str(user_id), CODES_PER_MINUTE)
 
     async def hit_limit(self, limit: Limit, name: str, requests: int, cost: int = 1) -> Verdict:
-        """Count a request against a limit of so many a minute, under this name."""
+        """Count a request against a limit of `requests` a minute, under this name."""
         quota = Quota(f"{limit.value}/{name}", requests)
         return _judge(limit, quota, await self._counts.add(quota, min(cost, requests)))
 

@@ -48,7 +48,7 @@ class ValuesForm:
     columns: Columns
 
     def text(self, count: int) -> str:
-        """Return the statement for so many rows."""
+        """Return the statement for this many rows."""
         rows = ", ".join(f"({self._row(number)})" for number in range(count))
         return " ".join(("INSERT INTO", self.into, "VALUES", rows)) + self.then
 

@@ -62,7 +62,7 @@ class TenantStatement:
 
     def of(self, shards: Shards, objects: Sequence[object], *given: object) -> tuple[Any, ...]:
         """Return the form for these shards and its parameters: those that are `given` stand before
-        and behind the objects' arrays, as the columns' first number says."""
+        and after the objects' arrays, as the columns' first number says."""
         return self._filled(shards, self.columns.of(objects), given)
 
     def transpose(

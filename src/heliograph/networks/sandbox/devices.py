@@ -31,7 +31,7 @@ Standing = Literal["ours", "cut", "replaced", "logged_out", "banned"]
 
 
 class Device(msgspec.Struct, frozen=True):
-    """A row of `sandbox.devices`, as far as sessions and phones need it."""
+    """What sessions and phones need to know of a row of `sandbox.devices`."""
 
     jid: str
     status: Status

@@ -60,7 +60,7 @@ async def run_every(seconds: float, step: Callable[[], Awaitable[object]], *, fa
 
 
 async def wait_until_set(event: asyncio.Event, seconds: float) -> bool:
-    """Wait for `event`, so many seconds at most; return whether it is set."""
+    """Wait for `event`, at most this many seconds. Return whether it is set."""
     try:
         async with asyncio.timeout(seconds):
             return await event.wait()

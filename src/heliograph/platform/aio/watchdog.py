@@ -28,7 +28,7 @@ class Watchdog:
         return self._loop
 
     def limit(self, seconds: float) -> "WatchedTimeout":
-        """Return a context that ends its block with `TimeoutError` after so many seconds."""
+        """Return a context that ends its block with `TimeoutError` after this many seconds."""
         return WatchedTimeout(self, time.monotonic() + seconds)
 
     def add(self, limit: "WatchedTimeout") -> None:

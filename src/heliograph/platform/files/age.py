@@ -18,7 +18,7 @@ from heliograph.platform.files.room import check_room
 SUFFIX = ".age"
 _HEAD = b"age-encryption.org/v1"
 _PRIVATE = ("AGE-SECRET-KEY-", "AGE-PLUGIN-", "PRIVATE KEY")
-"""What stands in private keys, in capitals."""
+"""What private keys contain, in capitals."""
 
 
 class AgeError(ConfigurationError):

@@ -103,7 +103,7 @@ class Objects:
 
     @contextlib.asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """Hold one of few turns: behind a storage that hangs, a file would wait for many others."""
+        """Hold one of a few turns, so that files fail soon when the storage hangs."""
         try:
             async with asyncio.timeout(_TURN_WITHIN):
                 await self._sending.acquire()

@@ -227,8 +227,8 @@ class GuardedClient:
     ) -> AsyncIterator[StreamedAnswer]:
         """GET `url` and yield the answer, whose body is read within the block.
 
-        The whole block may take so many seconds. Raises an `OutboundError` when there is no answer,
-        or when it breaks off.
+        The whole block may take `seconds`. Raises an `OutboundError` when there is no answer, or
+        when it breaks off.
         """
         watch = _Stopwatch(asyncio.timeout(seconds))
         try:

@@ -31,9 +31,9 @@ class UnusablePictureError(ValueError):
 class PictureEncoder:
     """One process at most, started with the first picture and ended when idle or at fault.
 
-    Whoever waits is served in the order of coming, but each organization has one picture in that
-    queue at a time: one that sends the worst there is costs another the time of one picture. Serves
-    one event loop.
+    Requests are served in the order in which they come, but each organization has one picture in
+    the queue at a time: one that sends the worst there is costs another the time of one picture.
+    Serves one event loop.
     """
 
     def __init__(self, *, timeout: float = PICTURE_TIMEOUT, idle: float = IDLE) -> None:

@@ -118,8 +118,8 @@ class _Recorded(Span):
 
 
 class OtlpTracer(Tracer):
-    """Records spans and exports them. `resource` is what it says of this process, as far as the
-    environment says nothing else. Raises `ConfigurationError`."""
+    """Records spans and exports them. `resource` describes this process, where the environment does
+    not say otherwise. Raises `ConfigurationError`."""
 
     is_on = True
 

@@ -140,8 +140,8 @@ MAILBOX = (
         CHECK (kind IN ('inbound', 'delivered', 'read', 'failed', 'group', 'changed'))
     )
     """,
-    # What waits for an account is looked for in the order of ids, behind what has gone; what is not
-    # due yet is passed over in the index.
+    # An account's updates are read in the order of ids, after those already deleted; those that are
+    # not due yet are skipped in the index.
     "CREATE INDEX updates_of_account ON sandbox.updates (account_id, id, due_at)",
 )
 
