@@ -22,7 +22,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
 
     `scope` is the scope that the caller needs; None for what the gateway does by itself. `audits`
     are the actions that the audit log gets, or `unaudited` says why it gets none. `events` are the
-    types of events that tell of it. `is_repeatable` where a client may send an idempotency key.
+    types of events that report it. `is_repeatable` where a client may send an idempotency key.
     """
 
     scope: str | None

@@ -237,7 +237,7 @@ async def check_accounts(connection: Connection, networks: NetworkRegistry) -> C
 
 async def check_endpoints(connection: Connection, settings: Settings) -> Check:
     """Check that no enabled webhook leads to an address that is never posted to."""
-    # an HTTP client, for which no other command should wait
+    # imports an HTTP client, for which no other command should wait
     from heliograph.platform.outbound_http import AddressPolicy, OutboundError, check_url
 
     policy = AddressPolicy(settings.allow_private.value)

@@ -123,7 +123,7 @@ class LabelService:
         connection = change.connection
         label = await get_label(connection, change.principal, label_id, sql.lock_label)
         changed = replace(label, name=name or label.name, color=color or label.color)
-        if changed.name != label.name:  # earlier collisions stay
+        if changed.name != label.name:  # a collision that exists already may stay
             others = await sql.lock_other_labels(connection, change.tenant, label_id)
             _require_free_name(others, changed)
         if changed == label:
@@ -156,7 +156,7 @@ class LabelService:
     async def _tell_more(self, change: Change, change_id: UUID) -> UUID | None:
         found = await lock_change(change.connection, change.tenant, change_id)
         if found is None:
-            return None  # another node went on with it to the end, or the label is deleted
+            return None  # another node finished it, or the label is deleted
         label = await sql.find_label(change.connection, change.tenant, found.label_id)
         return None if label is None else await self._tell_some(change, found, label)
 

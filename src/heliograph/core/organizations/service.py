@@ -152,7 +152,7 @@ async def _change_plan(change: Change, organization: Organization, plan: str) ->
     await sql.update_plan(change.connection, organization.id, plan, change.now)
     details = {"plan": plan, "before": organization.plan}
     change.audit(AuditAction.PLAN_CHANGED, organization.id, **details)
-    change.wake(topics.API_KEYS)  # what is cached of a key has the plan
+    change.wake(topics.API_KEYS)  # cached keys hold the plan
     return replace(organization, plan=plan)
 
 
@@ -204,7 +204,7 @@ class PlanService:
             return plan
 
         changed = await self._database.transact(work)
-        self._notifications.notify(topics.API_KEYS)  # what is cached of a key has the plan
+        self._notifications.notify(topics.API_KEYS)  # cached keys hold the plan
         return changed
 
     async def delete(self, name: str) -> None:

@@ -44,7 +44,6 @@ class Video(Media, frozen=True, tag="video"):
 class Audio(Media, frozen=True, tag="audio"):
     """A sound."""
 
-    # spoken into the phone, to be played at once
     voice: Annotated[bool, Doc("Whether it is a voice message.")] = False
 
 

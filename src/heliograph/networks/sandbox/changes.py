@@ -110,7 +110,7 @@ WHERE account_id IS DISTINCT FROM $9
 async def insert_change(
     database: Database, accounts: Sequence[UUID], change: PhoneChange, *, by: UUID | None = None
 ) -> None:
-    """Make a change for the accounts that have the message; all but `by` are told of it."""
+    """Make a change for the accounts that have the message; all but `by` are notified."""
     await database.execute(
         INSERT_CHANGE,
         accounts,

@@ -164,7 +164,7 @@ class Connection:
 
     async def _until_dropped(self, device: devices.Device) -> Standing:
         self._drop = asyncio.get_running_loop().create_future()
-        self._context.notify(topic(self.account_id))  # the session this one replaces hears of it
+        self._context.notify(topic(self.account_id))  # wakes the session that this one replaces
         connected = port.SessionState(
             port.AccountStatus.CONNECTED,
             remote_jid=device.jid,

@@ -71,8 +71,8 @@ async def wait_until_set(event: asyncio.Event, seconds: float) -> bool:
 class PeriodicWriter(Generic[Key, Value]):
     """Keeps the newest value of each key, and every `interval` seconds writes them all together.
 
-    What can't be written because the database is away is kept for the next time. `chore` names this
-    where a failure is told.
+    What can't be written because the database is away is kept for the next time. `chore` is its
+    name where a failure is reported.
     """
 
     def __init__(

@@ -92,6 +92,6 @@ class WatchedTimeout:
         self._watchdog.remove(self)
         if not self._has_expired:
             return
-        # canceled by somebody else as well, it stays canceled
+        # a task that somebody else canceled as well stays canceled
         if self._task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
             raise TimeoutError from error

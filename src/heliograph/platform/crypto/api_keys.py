@@ -102,7 +102,7 @@ def encode_base62(data: bytes, width: int) -> str:
 
 
 def _checksum(body: str) -> str:
-    # As `encode_base62` would, but two digits at a time, since each request comes by here.
+    # As `encode_base62` does it, but two digits at a time, since each request passes here.
     rest, last = divmod(zlib.crc32(body.encode("ascii")), len(_PAIRS))
     first, middle = divmod(rest, len(_PAIRS))
     return _PAIRS[first] + _PAIRS[middle] + _PAIRS[last]

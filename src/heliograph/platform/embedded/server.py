@@ -70,7 +70,7 @@ _SOCKET = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 103  # bytes; 107 on Linux, 103 on macOS
 
 # The password is 32 random bytes, so that one round of hashing would be as good as thousands; but
-# there are clients that take fewer than a thousand for an attack and refuse them.
+# some clients take fewer than a thousand for an attack and refuse.
 _ROUNDS = "1000"
 _INITDB_OPTIONS = (
     "--encoding=UTF8",

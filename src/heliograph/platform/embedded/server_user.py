@@ -96,7 +96,7 @@ def _own_user() -> ServerUser:
     uid = os.geteuid()
     try:
         name = pwd.getpwuid(uid).pw_name
-    except KeyError:  # a container may run under a number that has no name
+    except KeyError:  # a container may run under a user id that has no name
         name = str(uid)
     return ServerUser(name, uid, os.getegid(), (), drop=False)
 

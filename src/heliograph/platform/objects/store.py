@@ -183,7 +183,7 @@ def _open(url: str, timeout: str) -> ObjectStore:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             return LocalStore(folder, automatic_cleanup=True)  # of folders that have become empty
-        # an `http` address is one that the operator wrote himself
+        # an `http` address is the operator's own choice
         client: ClientConfig = {"timeout": timeout, "connect_timeout": "5s", "allow_http": True}
         return from_url(url, client_options=client, retry_config=_RETRIES)
     except OSError as error:

@@ -44,7 +44,7 @@ def encode_picture(data: bytes, side: int) -> bytes:
         raise RefusedPictureError(
             f"it has more than {MAX_PIXELS} pixels, or needs as much memory"
         ) from None
-    except Exception:  # what a decoder makes of a stranger's bytes is not foreseeable
+    except Exception:  # a decoder may raise anything for a stranger's bytes
         raise RefusedPictureError("these bytes are not a picture that can be shown") from None
 
 

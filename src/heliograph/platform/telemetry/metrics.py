@@ -218,7 +218,7 @@ class NodeReadings(Collector):
 
 
 def machine_text() -> str:
-    """Return what is told once for the machine, in Prometheus' text format."""
+    """Return what is reported once for the machine, in Prometheus' text format."""
     return generate_latest(MACHINE).decode()
 
 
