@@ -41,7 +41,7 @@ def decode_cursor(text: str, of: type[C], name: str = "cursor", place: str = "qu
         padded = text + "=" * (-len(text) % 4)
         return msgspec.json.decode(base64.b64decode(padded, altchars=b"-_", validate=True), type=of)
     except (ValueError, binascii.Error, msgspec.MsgspecError):
-        problem = "This is not a position in this list: send the `next_cursor` of the page before."
+        problem = "This is not a position in this list: send `next_cursor` of the previous page."
         raise InvalidInputError.at((place, name), problem, input=text[:MAX_CURSOR]) from None
 
 

@@ -13,8 +13,8 @@ woken.
         change.audit(AuditAction.LABEL_CREATED, label.id, name=label.name)
         return label
 
-Accepting messages, storing what networks report, and ending deliveries write for many tenants at
-once, and have ways of their own.
+What accepts messages, stores what networks report or ends deliveries writes for many tenants at
+once, in ways of its own.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence

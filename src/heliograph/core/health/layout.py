@@ -17,7 +17,7 @@ from heliograph.platform.database.server import read_size
 
 
 class WorkerLayout(msgspec.Struct, frozen=True):
-    """A worker: the `shards` that it has, and of how many organizations.
+    """A worker: which `shards` it has, and of how many organizations.
 
     `rows` and `bytes` are None where the worker can't be reached; `problem` says why.
     """

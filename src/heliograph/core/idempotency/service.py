@@ -107,8 +107,8 @@ class IdempotencyService:
         )
 
     async def is_taken(self, tenant: Tenant, name: str) -> bool:
-        """Return whether a key of this name was used, for any request. For requests whose body can
-        only be compared once it has been read."""
+        """Return whether a key of this name was used, for any request: asked about requests that
+        can be compared only once their body has been read."""
         found = await self._database.read(sql.find_key, tenant, name)
         return found is not None and found.expires_at > self._database.clock.now()
 

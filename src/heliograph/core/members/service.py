@@ -75,7 +75,7 @@ class MemberService:
         return await self._database.read(sql.list_memberships, user.id)
 
     async def welcome(self, user: User, address: str | None = None) -> None:
-        """Make the first person who signs in the owner of the organization that waits for an owner.
+        """Make the first person who signs in the owner of the organization that waits for one.
         `address` is where they sign in from.
 
         A plain transaction: of its two entries, one is the person's and one the operator's.
