@@ -54,11 +54,12 @@ from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import directory, event_converter, sql
 from heliograph.networks.whatsapp.conversion.jids import to_text
 from heliograph.networks.whatsapp.options import Kept
+from waiting import until
 from whatsapp_events import ADA, ADA_LID, BRUNO
 from whatsapp_files import sealed_file
 from whatsapp_post import Post
 from whatsapp_standin import PICTURES, Room, lid_of
-from whatsapp_world import WhatsApp, until
+from whatsapp_world import WhatsApp
 
 pytest_plugins = ("whatsapp_fixtures",)
 

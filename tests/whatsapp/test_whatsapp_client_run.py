@@ -17,7 +17,7 @@ from heliograph.networks.whatsapp.client_run import Arrived, ClientRun, Item, Pa
 from heliograph.networks.whatsapp.conversion.disconnects import end_of_thread
 from heliograph.networks.whatsapp.library_client import DEVICE, Callbacks
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
-from whatsapp_world import until
+from waiting import until
 
 BURST = 10_000
 

@@ -21,9 +21,10 @@ from heliograph.networks.port import AccountStatus, Inbound, NetworkEvent
 from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import connection, event_converter, sql
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents
+from waiting import until
 from whatsapp_events import ADA
 from whatsapp_post import Post
-from whatsapp_world import WhatsApp, until
+from whatsapp_world import WhatsApp
 
 pytest_plugins = ("whatsapp_fixtures",)
 
