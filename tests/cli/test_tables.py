@@ -13,6 +13,7 @@ from heliograph.faces.cli.output import Screen, print_fields, print_table
 COLUMNS = ("id", "name", "created")
 ID = "01a21f1b-824b-756a-bc27-6a566427aa5a"
 ROWS = [(ID, "Front desk of the shop", "2026-11-28 01:00:00 UTC"), (ID, "Grüße 👩‍🚒", "—")]
+LONG = "A long name " * 20
 
 
 @pytest.fixture
@@ -34,12 +35,13 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 
 def test_a_pipe_gets_a_line_for_each_row(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(COLUMNS, [*ROWS, ("x", "two\nlines", "")])
-    head, first, second, third = capsys.readouterr().out.splitlines()
+    print_table(COLUMNS, [*ROWS, ("x", "two\nlines", ""), ("y", LONG, "")])
+    head, first, second, third, fourth = capsys.readouterr().out.splitlines()
     assert re.split(" {2,}", head) == list(COLUMNS)
     assert re.split(" {2,}", first) == list(ROWS[0])
     assert re.split(" {2,}", second) == list(ROWS[1])
     assert re.split(" {2,}", third) == ["x", "two lines"]
+    assert re.split(" {2,}", fourth) == ["y", LONG.strip()]
     assert first.index("Front") == third.index("two") == head.index("name")
 
 

@@ -15,10 +15,10 @@ from rich.text import Text as RichText
 from each_case import for_each
 from heliograph.core.accounts.simulator import Chat
 from heliograph.faces.cli.listen import event_lines
-from heliograph.faces.cli.output import Screen, print_fields, print_table
-from heliograph.faces.cli.phone_screen import print_chat, print_people
+from heliograph.faces.cli.output import Screen, print_table
+from heliograph.faces.cli.phone_screen import print_chat
 from heliograph.networks.content import Button, Buttons, Content, Text
-from heliograph.networks.port import Person, SimulatedMessage
+from heliograph.networks.port import SimulatedMessage
 from heliograph.platform.terminal import plain, plain_json
 
 EVIL = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb"
@@ -72,15 +72,6 @@ def test_a_phone(screen: Screen) -> None:
     assert not OBEYED.search(shown_on(screen))
 
 
-def test_tables_and_fields(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(["Name"], [[EVIL]], empty="")
-    print_fields(("answer", EVIL))
-    print_people([Person("x", "+1", EVIL, online=True)])
-    printed = capsys.readouterr().out
-    assert printed.count("owned") == 3
-    assert not OBEYED.search(printed)
-
-
 def test_arguments_that_are_no_text() -> None:
     typed: list[str | bytes] = ["keys", "create", "--name", b"caf\xe9"]
     command = [sys.executable, "-m", "heliograph", *typed]
@@ -125,8 +116,3 @@ def test_no_id_is_cut_or_broken_on_a_narrow_terminal(
     assert "\x1b[" in printed, "taken for a terminal"
     assert all(id_ in printed for id_ in ids)
     assert printed.count(ids[0]) == 4
-
-
-def test_a_pipe_gets_each_row_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(("id", "name"), [[str(uuid4()), "A long name " * 20] for _ in range(3)])
-    assert sum("A long name" in line for line in capsys.readouterr().out.splitlines()) == 3

@@ -13,6 +13,7 @@ from neonize.proto.Neonize_pb2 import (
     GroupEphemeral,
     GroupIncognito,
     GroupInfo,
+    GroupInfoEvent,
     GroupIsDefaultSub,
     GroupLinkedParent,
     GroupLocked,
@@ -20,10 +21,12 @@ from neonize.proto.Neonize_pb2 import (
     GroupParent,
     GroupParticipant,
     GroupTopic,
+    JoinedGroup,
     MessageDebugTimings,
     MessageInfo,
     MessageSource,
     SendResponse,
+    UndecryptableMessage,
     UploadResponse,
 )
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
@@ -34,6 +37,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
     PollEncValue,
     PollUpdateMessage,
     PollVoteMessage,
+    ProtocolMessage,
 )
 
 import libmagic_needed  # noqa: F401 - before the library
@@ -136,6 +140,36 @@ def response(message_id: str, at: int | None = None) -> SendResponse:
     )
 
 
+def unreadable(
+    where: MessageSource | None = None,
+    *,
+    message_id: str = "3A0123456789ABCDEF01",
+    hidden: bool = False,
+    gone: bool = False,
+) -> UndecryptableMessage:
+    """A message that came without its content, which only the phone has if it is `gone`."""
+    return UndecryptableMessage(
+        Info=message(where=where, message_id=message_id).Info,
+        IsUnavailable=gone,
+        DecryptFailMode="DECRYPT_FAIL_HIDE" if hidden else "DECRYPT_FAIL_SHOW",
+    )
+
+
+def edit(message_id: str, **parts: Any) -> Message:
+    """Its author says something else instead."""
+    protocol = ProtocolMessage(
+        key=MessageKey(ID=message_id, fromMe=True),
+        type=ProtocolMessage.MESSAGE_EDIT,
+        editedMessage=Message(**parts),
+    )
+    return Message(protocolMessage=protocol)
+
+
+def revoke(message_id: str, *, from_me: bool = True, participant: str = "") -> Message:
+    key = MessageKey(ID=message_id, fromMe=from_me, participant=participant)
+    return Message(protocolMessage=ProtocolMessage(type=ProtocolMessage.REVOKE, key=key))
+
+
 VOTE_IV = b"not encrypted"
 
 
@@ -216,6 +250,23 @@ def group(
         GroupCreated=float(created),
         ParticipantVersionID="",
         Participants=members,
+    )
+
+
+def joined(info: GroupInfo) -> JoinedGroup:
+    """The account was taken into a group."""
+    return JoinedGroup(Reason="", Type="new", CreateKey="", GroupInfo=info)
+
+
+def renamed(group_jid: str, subject: str) -> GroupInfoEvent:
+    return GroupInfoEvent(
+        JID=jid(group_jid),
+        Notify="",
+        Timestamp=NOW,
+        Name=GroupName(Name=subject, NameSetAt=NOW, NameSetBy=jid(ADA)),
+        PrevParticipantsVersionID="",
+        ParticipantVersionID="",
+        JoinReason="",
     )
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -252,9 +252,3 @@ async def whatsapp_at(url: str) -> AsyncIterator[WhatsApp]:
         await asyncio.gather(*(at.session.close() for at in there.open))
         await notifications.stop()
         await database.close()
-
-
-async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
-    async with asyncio.timeout(within):
-        while not is_so():  # noqa: ASYNC110 - foreign threads make it so
-            await asyncio.sleep(0.005)

@@ -9,14 +9,18 @@ import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
 from msgspec.structs import replace
 from PIL import Image
+from uuid_utils.compat import uuid7
 
-from heliograph.networks.content import Content
-from heliograph.networks.port import Account, AccountStatus, Cursor
+from heliograph.networks.content import Content, Text
+from heliograph.networks.port import Account, AccountStatus, Cursor, Inbound, Outgoing
 from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
+from heliograph.networks.xmpp.archive import ArchivePage, ArchiveReader
 from heliograph.networks.xmpp.driver import XmppNetwork
 from heliograph.networks.xmpp.session import XmppSession
 from tcp_proxy import TcpProxy, tcp_proxy
@@ -195,7 +199,7 @@ class Xmpp(Harness):
         await friend.say(at.account.settings["jid"], button_id)
 
     async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
-        room = f"{secrets.token_hex(6)}@{GROUPS}"
+        room = new_room()
         friend = await self.friend(self.person)
         await friend.make_room(room, subject, membersonly="1" if approval else "0")
         return f"xmpp:{room}?join"
@@ -205,7 +209,7 @@ class Xmpp(Harness):
         await (await self.friend(self.person)).destroy_room(room)
 
     def unknown_invite(self) -> str:
-        return f"xmpp:{secrets.token_hex(6)}@{GROUPS}?join"
+        return f"xmpp:{new_room()}?join"
 
     async def has_connection(self, at: Connected) -> bool:
         return self.proxies[at.account.id].open_connections > 0
@@ -249,3 +253,47 @@ async def xmpp_world(server: XmppServer) -> AsyncIterator[Xmpp]:
 def session_of(at: Connected) -> XmppSession:
     assert isinstance(at.session, XmppSession)
     return at.session
+
+
+def outgoing(at: Connected, to: str, content: Content | str, **more: Any) -> Outgoing:
+    """A message as the gateway makes them: the id tells when."""
+    ours = uuid7()
+    return Outgoing(
+        ours,
+        at.network.message_id(ours),
+        at.network.recipient(to, at.account.settings),
+        Text(content) if isinstance(content, str) else content,
+        **more,
+    )
+
+
+async def texts(at: Connected, count: int) -> list[str]:
+    """What has arrived, once it is so much."""
+    for _ in range(count):
+        await at.events.next(Inbound)
+    return [event.content.summary for event in at.events.all(Inbound)]
+
+
+async def masked_room(friend: Friend, at: Connected) -> str:
+    """A group of the friend's that hides addresses, with the account in it."""
+    room = new_room()
+    await friend.make_room(room, "Masks", whois="moderators")
+    await session_of(at).join_group(f"xmpp:{room}?join")
+    return room
+
+
+def new_room() -> str:
+    return f"{secrets.token_hex(6)}@{GROUPS}"
+
+
+def counted_pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The archives that are asked for a page from now on."""
+    asked: list[str] = []
+    page_before = ArchiveReader.page_before
+
+    async def counted(self: ArchiveReader, archive: str, *more: str | None) -> ArchivePage:
+        asked.append(archive)
+        return await page_before(self, archive, *more)
+
+    monkeypatch.setattr(ArchiveReader, "page_before", counted)
+    return asked

@@ -15,13 +15,9 @@ from neonize.proto.Neonize_pb2 import (
     MAIN_DEVICE_GONE,
     ClientOutdated,
     ConnectFailure,
-    GroupInfoEvent,
-    GroupName,
-    JoinedGroup,
     KeepAliveRestored,
     KeepAliveTimeout,
     Node,
-    SendResponse,
     StreamReplaced,
     TemporaryBan,
 )
@@ -30,7 +26,6 @@ from neonize.proto.waCommon.WACommon_pb2 import MessageKey
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
     ExtendedTextMessage,
     ImageMessage,
-    Message,
     ReactionMessage,
 )
 
@@ -59,8 +54,10 @@ from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import directory, event_converter, sql
 from heliograph.networks.whatsapp.conversion.jids import to_text
 from heliograph.networks.whatsapp.options import Kept
+from waiting import until
 from whatsapp_events import ADA, ADA_LID, BRUNO
 from whatsapp_files import sealed_file
+from whatsapp_post import Post
 from whatsapp_standin import PICTURES, Room, lid_of
 from whatsapp_world import WhatsApp
 
@@ -428,8 +425,7 @@ async def test_a_group_that_is_told_of_shows_its_hidden_members_to_be_their_numb
     whatsapp: WhatsApp, one: Connected
 ) -> None:
     info = made.group("Neighbours", [made.member(ADA, lid_of(ADA))])
-    event = JoinedGroup(Reason="", Type="new", CreateKey="", GroupInfo=info)
-    whatsapp.world.send(whatsapp.device(one), event, 21)
+    whatsapp.world.send(whatsapp.device(one), made.joined(info), 21)
 
     await one.events.next(GroupSeen)
 
@@ -570,24 +566,13 @@ async def test_what_is_sent_to_a_hidden_id_is_in_the_conversation_with_the_numbe
 async def test_a_receipt_from_the_number_waits_for_a_send_to_the_hidden_id(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    device, go, ids = whatsapp.device(one), threading.Event(), []
-    phone = whatsapp.world.phones[-1]
-    send = phone.send_message
-
-    def slowly(to: JID, message: Message) -> SendResponse:
-        response = send(to, message)
-        ids.append(response.ID)
-        assert go.wait(60)
-        return response
-
-    monkeypatch.setattr(phone, "send_message", slowly)
+    device, post = whatsapp.device(one), Post.of(whatsapp.world.phones[-1], monkeypatch)
     message = one.outgoing(lid_of(ADA), Text("fast network"))
     sending = asyncio.create_task(one.session.send(message))
-    while not ids:  # noqa: ASYNC110 - a foreign thread makes it so
-        await asyncio.sleep(0.005)
-    whatsapp.world.send(device, made.receipt(ReceiptEvent.READ, ids[0]), 18)
+    await until(lambda: bool(post.taken))
+    whatsapp.world.send(device, made.receipt(ReceiptEvent.READ, *post.taken), 18)
     whatsapp.world.say(device, BRUNO, "after it")
-    go.set()
+    post.go.set()
     await sending
 
     await one.events.receipt(message.chat_message_id, "read")
@@ -597,8 +582,7 @@ async def test_a_group_without_a_subject_keeps_the_one_it_had(
     whatsapp: WhatsApp, one: Connected
 ) -> None:
     info = made.group("", [made.member(BRUNO)])
-    event = JoinedGroup(Reason="", Type="new", CreateKey="", GroupInfo=info)
-    whatsapp.world.send(whatsapp.device(one), event, 21)
+    whatsapp.world.send(whatsapp.device(one), made.joined(info), 21)
     whatsapp.world.say(whatsapp.device(one), ADA, "hello?", made.GROUP)
 
     assert (await one.events.next(Inbound)).group_subject is None
@@ -607,8 +591,7 @@ async def test_a_group_without_a_subject_keeps_the_one_it_had(
 
 async def test_a_group_we_are_taken_into_is_told(whatsapp: WhatsApp, one: Connected) -> None:
     info = made.group("Neighbours", [made.member(ADA, ADA_LID)], owner=ADA_LID)
-    event = JoinedGroup(Reason="", Type="new", CreateKey="", GroupInfo=info)
-    whatsapp.world.send(whatsapp.device(one), event, 21)
+    whatsapp.world.send(whatsapp.device(one), made.joined(info), 21)
 
     group = await one.events.next(GroupSeen)
 
@@ -618,16 +601,7 @@ async def test_a_group_we_are_taken_into_is_told(whatsapp: WhatsApp, one: Connec
 async def test_a_new_subject_is_told_and_used(whatsapp: WhatsApp, one: Connected) -> None:
     assert isinstance(one.session, Groups)
     group = await one.session.create_group("Choir", [ADA])
-    event = GroupInfoEvent(
-        JID=made.jid(group.remote_jid),
-        Notify="",
-        Timestamp=made.NOW,
-        Name=GroupName(Name="Big choir", NameSetAt=made.NOW, NameSetBy=made.jid(ADA)),
-        PrevParticipantsVersionID="",
-        ParticipantVersionID="",
-        JoinReason="",
-    )
-    whatsapp.world.send(whatsapp.device(one), event, 22)
+    whatsapp.world.send(whatsapp.device(one), made.renamed(group.remote_jid, "Big choir"), 22)
     whatsapp.world.say(whatsapp.device(one), ADA, "nice name", group.remote_jid)
 
     assert (await one.events.next(GroupSeen)).subject == "Big choir"
@@ -711,17 +685,6 @@ async def test_what_one_node_could_not_hand_on_reaches_a_session_that_is_open_al
             await asyncio.sleep(0.01)
 
 
-async def test_an_event_that_makes_no_sense_does_not_hold_up_the_others(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    broken = made.message(conversation="far future")
-    broken.Info.Timestamp = 2**62
-    whatsapp.world.send(whatsapp.device(one), broken)
-    whatsapp.world.say(whatsapp.device(one), ADA, "after it")
-
-    await one.events.next(Inbound, content=Text("after it"))
-
-
 def sent_file(data: bytes, *, said: int | None = None) -> tuple[ImageMessage, bytes]:
     """A picture as a phone sends it: the message, and what lies on the server."""
     key = b"k" * 32
@@ -747,38 +710,31 @@ async def picture_from(whatsapp: WhatsApp, one: Connected, message: ImageMessage
     return inbound
 
 
-async def test_a_file_that_was_changed_on_its_way_is_left(
-    whatsapp: WhatsApp, one: Connected
+PIXELS, SEALED = sent_file(b"pixels")
+TOO_LARGE, _ = sent_file(b"pixels", said=16_000_001)
+ELSEWHERE = ImageMessage()
+ELSEWHERE.CopyFrom(PIXELS)
+ELSEWHERE.directPath = "@example.com/v/1"
+
+
+@pytest.mark.parametrize(
+    ("message", "found", "asked"),
+    [
+        pytest.param(PIXELS, bytes([SEALED[0] ^ 1]) + SEALED[1:], True, id="changed on its way"),
+        pytest.param(PIXELS, sent_file(b"others")[1], True, id="not the one that was sent"),
+        pytest.param(PIXELS, None, True, id="gone"),
+        pytest.param(TOO_LARGE, SEALED, False, id="too large"),
+        pytest.param(ELSEWHERE, None, False, id="not on the network's servers"),
+    ],
+)
+async def test_a_file_that_cannot_be_had_costs_no_message(
+    whatsapp: WhatsApp, one: Connected, message: ImageMessage, found: bytes | None, asked: bool
 ) -> None:
-    message, sealed = sent_file(b"pixels")
-    whatsapp.world.files[LINK] = bytes([sealed[0] ^ 1]) + sealed[1:]
+    if found is not None:
+        whatsapp.world.files[LINK] = found
 
     assert (await picture_from(whatsapp, one, message)).file is None
-
-
-async def test_a_file_that_is_not_the_one_that_was_sent_is_left(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    message, _ = sent_file(b"pixels")
-    _, whatsapp.world.files[LINK] = sent_file(b"others")
-
-    assert (await picture_from(whatsapp, one, message)).file is None
-
-
-async def test_a_file_that_is_too_large_is_not_asked_for(
-    whatsapp: WhatsApp, one: Connected
-) -> None:
-    message, whatsapp.world.files[LINK] = sent_file(b"pixels", said=16_000_001)
-
-    assert (await picture_from(whatsapp, one, message)).file is None
-    assert whatsapp.world.fetched == []
-
-
-async def test_a_file_that_is_gone_costs_no_message(whatsapp: WhatsApp, one: Connected) -> None:
-    message, _ = sent_file(b"pixels")
-
-    assert (await picture_from(whatsapp, one, message)).file is None
-    assert whatsapp.world.fetched == [LINK]
+    assert whatsapp.world.fetched == [LINK] * asked
 
 
 async def test_servers_that_hang_do_not_hold_up_message_after_message(
@@ -788,23 +744,15 @@ async def test_servers_that_hang_do_not_hold_up_message_after_message(
     monkeypatch.setattr(event_converter, "FILE_TIMEOUT", 0.5)
     one = await whatsapp.connected()
     whatsapp.world.hangs = threading.Event()
-    message, whatsapp.world.files[LINK] = sent_file(b"pixels")
+    whatsapp.world.files[LINK] = SEALED
 
     for n in range(20):
-        event = made.message(message_id=f"3A{n}", imageMessage=message)
+        event = made.message(message_id=f"3A{n}", imageMessage=PIXELS)
         whatsapp.world.send(whatsapp.device(one), event)
     await one.events.next(Inbound, chat_message_id="3A19")
 
     assert [inbound.file for inbound in one.events.all(Inbound)] == [None] * 20
     whatsapp.world.hangs.set()
-
-
-async def test_a_path_to_elsewhere_is_not_followed(whatsapp: WhatsApp, one: Connected) -> None:
-    message, _ = sent_file(b"pixels")
-    message.directPath = "@example.com/v/1"
-
-    assert (await picture_from(whatsapp, one, message)).file is None
-    assert whatsapp.world.fetched == []
 
 
 async def test_an_empty_answer_of_the_store_is_no_device(whatsapp: WhatsApp) -> None:

@@ -17,54 +17,12 @@ from heliograph.networks.whatsapp.client_run import Arrived, ClientRun, Item, Pa
 from heliograph.networks.whatsapp.conversion.disconnects import end_of_thread
 from heliograph.networks.whatsapp.library_client import DEVICE, Callbacks
 from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
-from whatsapp_world import until
+from waiting import until
 
 BURST = 10_000
 
 
 # --- the hand-over ---------------------------------------------------------------------------
-
-
-async def test_what_is_put_is_taken_in_order() -> None:
-    items: ThreadQueue[int] = ThreadQueue()
-    run_aside(lambda: [items.put(n) for n in range(1000)], "test")
-    taken: list[int] = []
-    while len(taken) < 1000:
-        taken += await items.take(70)
-
-    assert taken == list(range(1000))
-
-
-async def test_a_burst_waits_outside_and_the_loop_goes_on() -> None:
-    items: ThreadQueue[bytes] = ThreadQueue(capacity=50)
-    put, beats = [0], [0]
-
-    def burst() -> None:
-        for _ in range(BURST):
-            items.put(b"x" * 1000)
-            put[0] += 1
-
-    async def heartbeat() -> None:
-        while True:
-            await asyncio.sleep(0)
-            beats[0] += 1
-
-    heart = asyncio.create_task(heartbeat())
-    run_aside(burst, "test")
-    await until(lambda: put[0] == 50)
-    before, most, taken = beats[0], 0, 0
-    await until(lambda: beats[0] > before + 100)
-    assert put[0] == 50  # nobody took any: the rest waits in the library's thread
-    while taken < BURST:
-        batch = await items.take(100)
-        taken += len(batch)
-        most = max(most, len(batch))
-        await asyncio.sleep(0)
-
-    assert most <= 50
-    await until(lambda: put[0] == BURST)  # its thread counts what it has put
-    assert beats[0] > before + BURST // 50
-    heart.cancel()
 
 
 async def test_a_closed_hand_over_lets_go_of_those_who_wait() -> None:

@@ -3,28 +3,28 @@
 import asyncio
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
-from neonize.proto.Neonize_pb2 import JID, SendResponse, TemporaryBan
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ImageMessage, Message
+from neonize.proto.Neonize_pb2 import TemporaryBan
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ImageMessage
 from structlog.testing import capture_logs
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
 from heliograph.networks.content import Text
-from heliograph.networks.errors import LeaseLostError, NotConnectedError
+from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import AccountStatus, Inbound, NetworkEvent
 from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import connection, event_converter, sql
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents
+from waiting import until
 from whatsapp_events import ADA
-from whatsapp_standin import StandInPhone
-from whatsapp_world import WhatsApp, until
+from whatsapp_post import Post
+from whatsapp_world import WhatsApp
 
 pytest_plugins = ("whatsapp_fixtures",)
 
@@ -143,53 +143,11 @@ async def test_a_phone_that_talks_on_and_on_does_not_hold_up_the_end(
 # --- sends that take longer than their session ---
 
 
-@dataclass
-class Post:
-    """Sends of a phone, held back until `go`: the network has taken them and says nothing yet."""
-
-    go: threading.Event = field(default_factory=threading.Event)
-    taken: list[str] = field(default_factory=list)
-
-    def hold(self, phone: StandInPhone, monkeypatch: pytest.MonkeyPatch) -> None:
-        send = phone.send_message
-
-        def slowly(to: JID, message: Message) -> SendResponse:
-            response = send(to, message)
-            self.taken.append(response.ID)
-            assert self.go.wait(60)
-            return response
-
-        monkeypatch.setattr(phone, "send_message", slowly)
-
-
 @pytest.fixture
 def post(whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
-    post = Post()
-    post.hold(whatsapp.world.phones[-1], monkeypatch)
+    post = Post.of(whatsapp.world.phones[-1], monkeypatch)
     yield post
     post.go.set()
-
-
-async def test_a_session_is_closed_when_what_it_sends_has_gone_out(
-    whatsapp: WhatsApp, one: Connected, post: Post, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "SEND_TIMEOUT", 60.0)
-    message = one.outgoing(ADA, Text("once"))
-    sending = asyncio.create_task(one.session.send(message))
-    await until(lambda: bool(post.taken))
-    sending.cancel()  # as when the account was edited
-
-    closing = asyncio.create_task(one.session.close())
-    done, _ = await asyncio.wait([closing], timeout=0.5)
-    assert not done
-    with pytest.raises(NotConnectedError):
-        await one.send(ADA, "not any more")
-    post.go.set()
-    await closing
-    later = await whatsapp.connected(one.account)
-    await later.session.send(message)
-
-    assert await whatsapp.shown(one, ADA) == [Text("once")]
 
 
 async def test_the_next_session_joins_a_send_that_took_too_long(

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import pytest
-from neonize.proto.Neonize_pb2 import JID, SendResponse, UndecryptableMessage
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 from pydantic import SecretStr
 
@@ -38,6 +37,7 @@ from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 from whatsapp_events import ADA
 from whatsapp_phone import shown_on_phone
+from whatsapp_post import Post
 from whatsapp_standin import StandInPhone, World, make_devices
 from whatsapp_world import press
 
@@ -177,11 +177,7 @@ async def test_a_message_goes_out_and_what_is_pressed_comes_back_as_an_event(sce
 async def test_what_only_the_phone_shows_is_a_message_and_gets_its_content_when_it_comes(
     scene: Scene,
 ) -> None:
-    unread = UndecryptableMessage(
-        Info=made.message(message_id="3A11").Info,
-        IsUnavailable=True,
-        DecryptFailMode=UndecryptableMessage.DECRYPT_FAIL_SHOW,
-    )
+    unread = made.unreadable(message_id="3A11", gone=True)
     scene.world.send(scene.device, unread, UNDECRYPTABLE)
     told = await scene.event("message.received")
     assert (told["message_type"], told["typed_content"]["kind"]) == ("system", "unavailable")
@@ -253,22 +249,13 @@ async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(
 ) -> None:
     monkeypatch.setattr(connection, "SEND_TIMEOUT", PATIENCE)
     monkeypatch.setattr(account_session, "CLOSE_TIMEOUT", PATIENCE)
-    phone, taken, go = scene.world.phones[-1], [], threading.Event()
-    send = phone.send_message
-
-    def slowly(to: JID, message: Message) -> SendResponse:
-        response = send(to, message)
-        taken.append(response.ID)
-        assert go.wait(PATIENCE)
-        return response
-
-    monkeypatch.setattr(phone, "send_message", slowly)
+    post = Post.of(scene.world.phones[-1], monkeypatch)
     await scene.send(Text("once"))
-    await soon(lambda: taken)
+    await soon(lambda: post.taken)
 
     scene.nodes[0].gateway.notifications.notify(f"account:{scene.account.id}")
     await soon(lambda: not scene.nodes[0].loops.session_statuses())
-    go.set()
+    post.go.set()
     await soon(lambda: len(scene.world.connections) == 2)
     await scene.status("delivered")
 

@@ -234,7 +234,7 @@ async def test_a_poll_of_somebody_else_arrives_and_so_do_its_votes(
 async def test_a_vote_that_can_not_be_read_holds_up_nothing(
     whatsapp: WhatsApp, one: Connected
 ) -> None:
-    await send(one, POLL)
+    ours, _ = await send(one, POLL)
     remote_id, _ = last(whatsapp)
     forged = made.vote(remote_id, "Monday")
     forged.pollUpdateMessage.vote.encIV = b"another"
@@ -245,7 +245,10 @@ async def test_a_vote_that_can_not_be_read_holds_up_nothing(
 
     await one.events.next(Inbound, content=Text("after it"))
     *votes, _ = one.events.all(Inbound)
-    assert [vote.reply_to_chat_message_id for vote in votes if isinstance(vote.content, System)]
+    for vote in votes:
+        assert isinstance(vote.content, System)
+        assert vote.content.kind == "pollUpdateMessage"
+    assert [vote.reply_to_chat_message_id for vote in votes] == [ours, "3AUNKNOWN"]
 
 
 # --- answers and mentions --------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """What stands beside a message's text is told with it, and not twice."""
 
 import xml.etree.ElementTree as ET
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -11,9 +10,9 @@ from each_case import for_each
 from heliograph.networks.content import ContactCard, Content, Document, Image, Location, Text
 from heliograph.networks.xmpp.beside import with_what_is_beside
 from heliograph.networks.xmpp.contents import content_of, read_content, read_correction
-from heliograph.networks.xmpp.stanzas import CLIENT, MAX_BODY_LENGTH, Message, read_message
+from heliograph.networks.xmpp.stanzas import CLIENT, MAX_BODY_LENGTH
+from xmpp_stanzas import text_stanza
 
-NOW = datetime(2026, 3, 2, tzinfo=UTC)
 PICTURE, PAPER, PAGE = (f"https://example.org/{name}" for name in ("a.png", "b.pdf", "page"))
 PLACE = (
     "<geoloc xmlns='http://jabber.org/protocol/geoloc'>{}<lat>52.5</lat><lon>13.25</lon></geoloc>"
@@ -24,15 +23,6 @@ CARD = (
 )
 INVITED = "<x xmlns='jabber:x:conference' jid='choir@rooms.example.org'{}/>"
 LINK = "xmpp:choir@rooms.example.org?join"
-
-
-def stanza(body: str, more: str = "", sender: str = "ada@example.org/phone") -> Message:
-    xml = ET.fromstring(  # noqa: S314 - our own
-        f"<message xmlns='jabber:client' from='{sender}' to='desk@example.org' type='chat' "
-        f"id='0123456789abcdef'><body/>{more}</message>"
-    )
-    xml[0].text = body
-    return read_message(xml, NOW)
 
 
 def oob(url: str, words: str = "") -> str:
@@ -259,25 +249,25 @@ BESIDE: dict[str, tuple[str, str, Content]] = {
 def test_a_file_or_link_beside_a_text_is_told_with_it(name: str) -> None:
     body, more, content = FILES[name]
 
-    assert content_of(stanza(body, more)) == content
+    assert content_of(text_stanza(body, more)) == content
 
 
 @for_each("name", BESIDE)
 def test_what_stands_beside_a_text_is_told_with_it(name: str) -> None:
     body, more, content = BESIDE[name]
 
-    assert content_of(stanza(body, more)) == content
+    assert content_of(text_stanza(body, more)) == content
     if isinstance(content, Text) and body:
-        assert read_correction(stanza(body, more)) == content
+        assert read_correction(text_stanza(body, more)) == content
 
 
 @pytest.mark.parametrize("body", ["", "Ada", "Ada Lovelace\n\n+44 20 7946 (work)"])
 def test_a_card_whose_text_says_no_more_is_a_card(body: str) -> None:
-    assert isinstance(content_of(stanza(body, CARD)), ContactCard)
+    assert isinstance(content_of(text_stanza(body, CARD)), ContactCard)
 
 
 def test_a_file_that_can_not_be_fetched_is_a_text_with_all_links() -> None:
-    message = stanza("Both", sharing(PICTURE, "a.png") + oob(PAPER))
+    message = text_stanza("Both", sharing(PICTURE, "a.png") + oob(PAPER))
 
     assert read_content(message) == Text(f"Both\n{PICTURE}\n{PAPER}")
 
@@ -290,16 +280,16 @@ def test_who_invites_through_a_group_is_named_and_why() -> None:
     room = "choir@rooms.example.org"
     told = f"{LINK};password=1234\nWe need a bass."
 
-    by_address = stanza("", invite.format("bob@example.org/x"), sender=room)
+    by_address = text_stanza("", invite.format("bob@example.org/x"), sender=room)
     assert content_of(by_address) == Text(f"Invitation to a group, by bob@example.org: {told}")
-    by_nick = stanza("", invite.format(f"{room}/Bob") + INVITED.format(""), sender=room)
+    by_nick = text_stanza("", invite.format(f"{room}/Bob") + INVITED.format(""), sender=room)
     assert content_of(by_nick) == Text(f"Invitation to a group, by Bob: {told}")
 
 
 def test_however_much_stands_beside_a_text_it_is_not_too_long() -> None:
     more = "".join(oob(f"https://example.org/{n}/{'x' * 4000}") for n in range(40))
 
-    content = content_of(stanza("Look", more + f"<subject>{'y' * 100_000}</subject>"))
+    content = content_of(text_stanza("Look", more + f"<subject>{'y' * 100_000}</subject>"))
 
     assert isinstance(content, Text)
     assert len(content.body) == MAX_BODY_LENGTH
@@ -323,7 +313,7 @@ WORDS = st.text(max_size=20) | st.sampled_from(["https://[", "https://a.b/c", "(
 def test_whatever_stands_beside_a_text_is_read(
     parts: list[tuple[str, str, str]], body: str
 ) -> None:
-    message = stanza(body)
+    message = text_stanza(body)
     for path, attribute, text in parts:
         parent = message.xml
         for tag in path.split("|"):

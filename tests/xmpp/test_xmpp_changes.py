@@ -6,13 +6,11 @@ import xml.etree.ElementTree as ET
 from contextlib import suppress
 
 import pytest
-from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange, Quoted
+from heliograph.networks.port import Changed, Inbound, OutgoingChange, Quoted
 from heliograph.networks.testing import Connected
-from heliograph.networks.xmpp.archive import ArchivePage, ArchiveReader
 from heliograph.networks.xmpp.stanzas import CLIENT
 from xmpp_friend import Friend
 from xmpp_things import (
@@ -27,7 +25,7 @@ from xmpp_things import (
     reactions,
     with_id,
 )
-from xmpp_world import Xmpp, session_of
+from xmpp_world import Xmpp, counted_pages, outgoing, session_of
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -66,11 +64,8 @@ async def the_last(friend: Friend, came: list[ET.Element]) -> ET.Element:
 async def test_a_message_names_the_one_that_it_answers(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     said = await xmpp.say(one, xmpp.person, "How much\nis it?")
-    ours = uuid7()
     quoted = Quoted(said, friend.jid, Text("How much\nis it?"))
-    await one.session.send(
-        Outgoing(ours, one.network.message_id(ours), friend.jid, Text("Two"), reply_to=quoted)
-    )
+    await one.session.send(outgoing(one, friend.jid, "Two", reply_to=quoted))
 
     await friend.synchronize()
     answer = friend.received[-1]
@@ -176,11 +171,8 @@ async def test_in_a_group_messages_go_by_the_ids_that_the_group_gives_them(xmpp:
     assert [each.get("id") for each in reacted.iter(f"{REACTIONS}reactions")] == [
         said.chat_message_id
     ]
-    ours = uuid7()
     quoted = Quoted(said.chat_message_id, friend.jid, said.content)
-    await one.session.send(
-        Outgoing(ours, one.network.message_id(ours), room, Text("Yes"), reply_to=quoted)
-    )
+    await one.session.send(outgoing(one, room, "Yes", reply_to=quoted))
     reply = (await the_last(friend, came)).find(REPLY)
     assert reply is not None
     assert reply.get("id") == said.chat_message_id
@@ -258,14 +250,7 @@ async def test_a_group_is_not_searched_for_every_unknown_id(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, room, friend = await in_a_group(xmpp)
-    pages: list[str] = []
-    page_before = ArchiveReader.page_before
-
-    async def counted(self: ArchiveReader, archive: str, *more: str | None) -> ArchivePage:
-        pages.append(archive)
-        return await page_before(self, archive, *more)
-
-    monkeypatch.setattr(ArchiveReader, "page_before", counted)
+    pages = counted_pages(monkeypatch)
     for n in range(5):
         post(friend, room, f"line {n}", with_id(REPLACE, f"nothing-{n}"), kind="groupchat")
         post(friend, room, f"answer {n}", with_id(REPLY, f"nothing-{n}"), kind="groupchat")

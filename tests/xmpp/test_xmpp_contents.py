@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 from heliograph.networks.content import ContactCard, Content, Location, Text
 from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.cards import VCARD4, card_element, read_card
-from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.payloads import content_elements
-from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.shared_files import read_file
 from heliograph.networks.xmpp.stanzas import CLIENT, read_message
 from xmpp_friend import FALLBACK
+from xmpp_stanzas import reader
 from xmpp_things import (
     FILE,
     GEOLOC,
@@ -156,8 +154,7 @@ def test_whatever_a_stranger_writes_is_read(parts: list[tuple[str, str, str]], b
         parent.text = text
         for name in ("id", "for", "start", "end", "target", "uri", "type", "algo"):
             parent.set(name, attribute)
-    reader = Reader("desk@example.org", {}, Questions(), GroupIds(lambda: None, lambda *_: None))
-    reader.direct(read_message(xml, datetime.now(UTC)))
+    reader().direct(read_message(xml, datetime.now(UTC)))
     read_file(read_message(xml, datetime.now(UTC)))
 
 

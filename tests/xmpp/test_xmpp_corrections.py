@@ -1,22 +1,16 @@
 """Which message a correction or a retraction means, as programs of all kinds name it."""
 
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import pytest
 
 from each_case import for_each
 from heliograph.networks.content import Button, ButtonReply, System, Text
 from heliograph.networks.port import Changed, Inbound, NetworkEvent
-from heliograph.networks.xmpp.group_ids import GroupIds
 from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room
-from heliograph.networks.xmpp.stanzas import Message, read_message
+from xmpp_stanzas import ADA, NOW, OWN, ROOM, group_ids, reader, stanza
 
-NOW = datetime(2026, 3, 2, tzinfo=UTC)
-OWN, ADA, ROOM = "desk@example.org", "ada@example.org", "choir@rooms.example.org"
 FIRST, SECOND, THIRD = "first-message-0001", "second-message-002", "third-message-0003"
 
 
@@ -35,30 +29,22 @@ def retraction(of: str) -> str:
 
 class Chat:
     def __init__(self) -> None:
-        self._ids = GroupIds(lambda: None, lambda *_: None)
+        self._ids = group_ids()
         self.questions = Questions()
-        self._reader = Reader(OWN, {}, self.questions, self._ids)
+        self._reader = reader(self.questions, self._ids)
         self._room = Room(ROOM, "desk", "Choir", features=frozenset({"urn:xmpp:sid:0"}))
 
     def told(self, inner: str, id_: str, *, by: str = ADA) -> NetworkEvent:
         to = OWN if by == ADA else ADA
-        [event] = self._reader.direct(_message(inner, id_, f"{by}/phone", to, "chat"))
+        [event] = self._reader.direct(stanza(inner, sender=f"{by}/phone", to=to, id_=id_))
         return event
 
     def told_in_group(self, inner: str, id_: str, *, by: str = ADA) -> NetworkEvent:
         given = f"<stanza-id xmlns='urn:xmpp:sid:0' by='{ROOM}' id='given-{id_}'/>"
-        message = _message(inner + given, id_, f"{ROOM}/{by}", OWN, "groupchat")
+        message = stanza(inner + given, sender=f"{ROOM}/{by}", kind="groupchat", id_=id_)
         self._ids.remember(ROOM, message, by)
         [event] = self._reader.in_group(message, self._room, by, from_me=False)
         return event
-
-
-def _message(inner: str, id_: str, sender: str, to: str, kind: str) -> Message:
-    xml = ET.fromstring(  # noqa: S314 - our own
-        f"<message xmlns='jabber:client' from='{sender}' to='{to}' type='{kind}' id='{id_}'>"
-        f"{inner}</message>"
-    )
-    return read_message(xml, NOW)
 
 
 def changed(event: NetworkEvent) -> Changed:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
-from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import ButtonReply, Content, Text
 from heliograph.networks.errors import NetworkError
@@ -19,7 +18,7 @@ from heliograph.networks.port import (
     Outgoing,
     Receipt,
 )
-from heliograph.networks.testing import QUESTION, Connected, Recorder
+from heliograph.networks.testing import QUESTION, Recorder
 from heliograph.networks.xmpp import archive_search, publishing, session
 from heliograph.networks.xmpp.archive import PAGE, ArchivePage, ArchiveReader, parse_position
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
@@ -27,7 +26,7 @@ from heliograph.networks.xmpp.stream import RESOURCE, Stream
 from prosody_server import ProsodyServer, running_prosody
 from xmpp_friend import Friend
 from xmpp_server import DOMAIN, XmppServer
-from xmpp_world import Xmpp, xmpp_world
+from xmpp_world import Xmpp, counted_pages, outgoing, texts, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -52,38 +51,9 @@ async def without_archive() -> AsyncIterator[Xmpp]:
             yield world
 
 
-def message(at: Connected, to: str, text: str, attempt: int = 0) -> Outgoing:
-    """As the gateway makes them: the id tells when."""
-    ours = uuid7()
-    recipient = at.network.recipient(to, at.account.settings)
-    return Outgoing(ours, at.network.message_id(ours), recipient, Text(text), attempt)
-
-
 async def restart(server: XmppServer) -> None:
     await asyncio.to_thread(server.kill)
     await asyncio.to_thread(server.start)
-
-
-async def texts(at: Connected, count: int) -> list[str]:
-    """What has arrived, once it is so much."""
-    for _ in range(count):
-        await at.events.next(Inbound)
-    return [event.content.summary for event in at.events.all(Inbound)]
-
-
-def counted_pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The archives that are asked for a page from now on."""
-    asked: list[str] = []
-    page_before = ArchiveReader.page_before
-
-    async def counted(
-        self: ArchiveReader, archive: str, chat_jid: str | None, before: str | None
-    ) -> ArchivePage:
-        asked.append(archive)
-        return await page_before(self, archive, chat_jid, before)
-
-    monkeypatch.setattr(ArchiveReader, "page_before", counted)
-    return asked
 
 
 # --- sending ---
@@ -94,7 +64,7 @@ async def test_a_message_cut_off_before_it_was_taken_goes_out_once_by_itself(xmp
     await xmpp.friend(xmpp.person)
     proxy = xmpp.proxies[one.account.id]
     proxy.hold_answers()
-    sending = asyncio.create_task(one.session.send(message(one, xmpp.person, "in the dark")))
+    sending = asyncio.create_task(one.session.send(outgoing(one, xmpp.person, "in the dark")))
     await asyncio.sleep(0.2)
     proxy.cut()
     proxy.let_answers_through()
@@ -105,7 +75,7 @@ async def test_a_message_cut_off_before_it_was_taken_goes_out_once_by_itself(xmp
 
 async def test_a_message_in_doubt_is_found_in_the_archive_and_not_sent_again(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
-    taken = message(one, xmpp.person, "only once")
+    taken = outgoing(one, xmpp.person, "only once")
     first = await one.session.send(taken)
     await one.session.close()
     later = await xmpp.connected(one.account)
@@ -118,7 +88,7 @@ async def test_a_message_in_doubt_is_found_in_the_archive_and_not_sent_again(xmp
 
 async def test_what_the_other_side_refuses_after_it_was_sent_has_failed(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    refused = message(one, xmpp.person, "too late")
+    refused = outgoing(one, xmpp.person, "too late")
     await one.session.send(refused)
     await xmpp.shown(one, xmpp.person)
     friend.refuse(friend.received[-1])
@@ -128,20 +98,12 @@ async def test_what_the_other_side_refuses_after_it_was_sent_has_failed(xmpp: Xm
     assert (failed.chat_jid, failed.only_of_chat) == (friend.jid, True)
 
 
-async def test_a_message_in_doubt_that_is_not_in_the_archive_is_sent(xmpp: Xmpp) -> None:
-    one = await xmpp.connected()
-    await one.session.send(message(one, xmpp.person, "another"))
-    await one.session.send(message(one, xmpp.person, "never left", attempt=1))
-
-    assert await xmpp.shown(one, xmpp.person) == [Text("another"), Text("never left")]
-
-
 async def test_an_archive_that_is_too_long_to_search_is_told(
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive_search, "MAX_PAGES", 1)
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    taken = message(one, xmpp.person, "only once")
+    taken = outgoing(one, xmpp.person, "only once")
     await one.session.send(taken)
     for n in range(PAGE + 1):
         friend.post(one.account.settings["jid"], f"line {n}")
@@ -162,23 +124,23 @@ async def test_a_chat_is_read_once_for_all_that_is_in_doubt_in_it_the_newest_fir
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    never_left = [message(one, xmpp.person, f"never left {n}", attempt=1) for n in range(3)]
+    never_left = [outgoing(one, xmpp.person, f"never left {n}", attempt=1) for n in range(3)]
     for n in range(2 * PAGE):
         friend.post(one.account.settings["jid"], f"line {n}")
     await friend.synchronize()
-    taken = [message(one, xmpp.person, f"taken {n}") for n in range(3)]
-    for outgoing in taken:
-        await one.session.send(outgoing)
+    taken = [outgoing(one, xmpp.person, f"taken {n}") for n in range(3)]
+    for each in taken:
+        await one.session.send(each)
     asked = counted_pages(monkeypatch)
 
-    for outgoing in taken:
-        await one.session.send(replace(outgoing, attempt=1))
+    for each in taken:
+        await one.session.send(replace(each, attempt=1))
     assert len(asked) == 1
     await one.session.send(never_left[0])
     pages = len(asked)
     assert pages > 2
-    for outgoing in never_left[1:]:
-        await one.session.send(outgoing)
+    for each in never_left[1:]:
+        await one.session.send(each)
     assert len(asked) == pages
 
     said = [content.summary for content in await xmpp.shown(one, xmpp.person)]
@@ -192,7 +154,7 @@ async def test_an_archive_that_has_let_go_of_our_place_is_read_again_from_its_en
     xmpp: Xmpp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = await xmpp.connected()
-    taken = message(one, xmpp.person, "only once")
+    taken = outgoing(one, xmpp.person, "only once")
     await one.session.send(taken)
     page_before = ArchiveReader.page_before
     gone = AnswerError(Refusal("item-not-found", "cancel", ""))
@@ -216,8 +178,8 @@ async def test_what_was_sent_after_the_chat_was_read_is_looked_for_again(
     xmpp: Xmpp, attempt: int
 ) -> None:
     one = await xmpp.connected()
-    await one.session.send(message(one, xmpp.person, "in doubt", attempt=1))
-    later = message(one, xmpp.person, "later", attempt=attempt)
+    await one.session.send(outgoing(one, xmpp.person, "in doubt", attempt=1))
+    later = outgoing(one, xmpp.person, "later", attempt=attempt)
     await one.session.send(later)
 
     await one.session.send(replace(later, attempt=attempt + 1))
@@ -229,7 +191,7 @@ async def test_a_dead_server_leaves_the_message_in_doubt(own: Xmpp) -> None:
     one = await own.connected()
     proxy = own.proxies[one.account.id]
     proxy.hold_answers()
-    sending = asyncio.create_task(one.session.send(message(one, own.person, "hello?")))
+    sending = asyncio.create_task(one.session.send(outgoing(one, own.person, "hello?")))
     await asyncio.sleep(0.2)
     await restart(own.server)
     proxy.cut()
@@ -244,14 +206,14 @@ async def test_a_dead_server_leaves_the_message_in_doubt(own: Xmpp) -> None:
 async def test_under_load_a_killed_server_loses_and_doubles_nothing(own: Xmpp) -> None:
     one = await own.connected()
     friend = await own.friend(own.person)
-    everything = [message(one, own.person, f"number {n}") for n in range(120)]
+    everything = [outgoing(one, own.person, f"number {n}") for n in range(120)]
 
-    async def deliver(outgoing: Outgoing) -> None:
+    async def deliver(message: Outgoing) -> None:
         """As the gateway does: until it is taken, under its own id."""
         attempt = 0
         while True:
             try:
-                await one.session.send(replace(outgoing, attempt=attempt))
+                await one.session.send(replace(message, attempt=attempt))
             except NetworkError as error:
                 attempt += not error.certain
                 await asyncio.sleep(0.05)
@@ -259,18 +221,15 @@ async def test_under_load_a_killed_server_loses_and_doubles_nothing(own: Xmpp) -
                 return
 
     async def deliver_in_turn() -> None:
-        for outgoing in everything:
-            await deliver(outgoing)
+        for message in everything:
+            await deliver(message)
 
     delivering = asyncio.create_task(deliver_in_turn())
     await friend.changed.wait()
     await restart(own.server)
     await asyncio.wait_for(delivering, 100)
 
-    account, sent = (
-        one.account.settings["jid"],
-        [outgoing.chat_message_id for outgoing in everything],
-    )
+    account, sent = one.account.settings["jid"], [each.chat_message_id for each in everything]
     auditor = await Friend(own.server, account, "auditor").come()
     assert await auditor.kept(account, friend.jid) == sent
     await auditor.go()
@@ -285,8 +244,8 @@ async def test_under_load_a_killed_server_loses_and_doubles_nothing(own: Xmpp) -
 
 async def test_characters_that_xml_can_not_hold_do_not_end_the_connection(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
-    await one.session.send(message(one, xmpp.person, "a\x00b\x0bc\ud800d\uffffe"))
-    await one.session.send(message(one, xmpp.person, "<body>&amp;]]></body>"))
+    await one.session.send(outgoing(one, xmpp.person, "a\x00b\x0bc\ud800d\uffffe"))
+    await one.session.send(outgoing(one, xmpp.person, "<body>&amp;]]></body>"))
 
     expected: list[Content] = [Text("a\ufffdb\ufffdc\ufffdd\ufffde"), Text("<body>&amp;]]></body>")]
     assert await xmpp.shown(one, xmpp.person) == expected
@@ -298,7 +257,7 @@ async def test_a_person_who_blocks_the_account_is_refused(xmpp: Xmpp) -> None:
     await friend.block(one.account.settings["jid"])
 
     with pytest.raises(NetworkError) as refused:
-        await one.session.send(message(one, xmpp.person, "please"))
+        await one.session.send(outgoing(one, xmpp.person, "please"))
     assert refused.value.permanent
 
 
@@ -374,29 +333,20 @@ def epoch() -> str:
     return datetime(2020, 1, 1, tzinfo=UTC).isoformat()
 
 
-async def test_without_an_archive_what_was_not_stored_comes_again(without_archive: Xmpp) -> None:
-    world = without_archive
-    one = await world.connected()
-    one.events.refusing = RuntimeError("the database is full")
-    said = await world.say(one, world.person, "at least once")
-    await one.events.refusal()
-    await one.session.close()
-
-    later = await world.connected(one.account)
-
-    assert (await later.events.next(Inbound)).chat_message_id == said
-
-
-async def test_without_an_archive_a_dead_session_gives_its_messages_back(
-    without_archive: Xmpp,
+@pytest.mark.parametrize("dies", [False, True], ids=["closed", "dead"])
+async def test_without_an_archive_what_was_not_stored_comes_again(
+    without_archive: Xmpp, dies: bool
 ) -> None:
     world = without_archive
     one = await world.connected()
     one.events.refusing = RuntimeError("the database is full")
     said = await world.say(one, world.person, "at least once")
     await one.events.refusal()
-    world.proxies[one.account.id].is_closed = True
-    world.proxies[one.account.id].cut()  # as if the process had been killed
+    if dies:
+        world.proxies[one.account.id].is_closed = True
+        world.proxies[one.account.id].cut()  # as if the process had been killed
+    else:
+        await one.session.close()
     elsewhere = {**one.account.settings, "port": str(world.server.port)}
 
     later = await world.connected(replace(one.account, settings=elsewhere))

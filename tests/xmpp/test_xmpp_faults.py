@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
 from uuid import uuid4
 
 from each_case import for_each
@@ -23,30 +24,48 @@ STREAM = (
 BOMB = b"<?xml version='1.0'?><!DOCTYPE b [<!ENTITY a '" + b"a" * 1000 + b"'>]>" + STREAM[21:]
 
 
-@contextlib.asynccontextmanager
-async def server_that_says(*answers: bytes, heard: list[bytes] | None = None) -> AsyncIterator[int]:
+def server_that_says(
+    *answers: bytes, heard: list[bytes] | None = None
+) -> contextlib.AbstractAsyncContextManager[int]:
     """Its port. It answers whatever it is sent with the next of these, and then no more; it notes
     what it has `heard`."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for answer in answers:
+            said = await reader.read(4096)
+            if not said:
+                break
+            if heard is not None:
+                heard.append(said)
+            writer.write(answer)
+            await writer.drain()
+
+    return serving(talk)
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    talk: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> AsyncIterator[int]:
+    """The port of a server that talks like this, then waits for another word and hangs up."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
-            for answer in answers:
-                said = await reader.read(4096)
-                if not said:
-                    break
-                if heard is not None:
-                    heard.append(said)
-                writer.write(answer)
-                await writer.drain()
+            await talk(reader, writer)
         with contextlib.suppress(OSError):
             await reader.read(4096)
         writer.transport.abort()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
+
+
+def account_at(port: int, **more: str) -> Account:
+    settings = {"jid": "desk@xmpp.test", "host": "127.0.0.1", "port": str(port)}
+    return Account(uuid4(), "Desk", settings | more, {"password": "secret"})
 
 
 @for_each(
@@ -68,11 +87,8 @@ async def test_a_server_that_answers_garbage_is_left_and_asked_again(
     answers: tuple[bytes, ...],
 ) -> None:
     async with server_that_says(*answers) as port:
-        settings = {"jid": "desk@xmpp.test", "host": "127.0.0.1", "port": str(port)}
-        account = Account(uuid4(), "Desk", settings, {"password": "secret"})
-        session = await XmppNetwork(first_delay=0.02, open_timeout=1).connect(
-            account, events := Recorder()
-        )
+        network, events = XmppNetwork(first_delay=0.02, open_timeout=1), Recorder()
+        session = await network.connect(account_at(port), events)
         state = await events.status(AccountStatus.DISCONNECTED)
         assert state.reason
         assert "secret" not in state.reason
@@ -96,11 +112,8 @@ async def test_a_refused_password_is_tried_by_the_next_hash_and_never_shown() ->
     )
     heard: list[bytes] = []
     async with server_that_says(STREAM + features, REFUSED, REFUSED, b" ", heard=heard) as port:
-        settings = {"jid": "desk@xmpp.test", "host": "127.0.0.1", "port": str(port)}
-        account = Account(
-            uuid4(), "Desk", {**settings, "plaintext": "true"}, {"password": "secret"}
-        )
-        session = await XmppNetwork(first_delay=0.02).connect(account, events := Recorder())
+        network, events = XmppNetwork(first_delay=0.02), Recorder()
+        session = await network.connect(account_at(port, plaintext="true"), events)
         await events.status(AccountStatus.LOGGED_OUT)
         await session.close()
 
@@ -116,19 +129,15 @@ async def test_a_refused_password_is_tried_by_the_next_hash_and_never_shown() ->
 async def test_a_session_without_tls_and_without_a_log_in_is_none() -> None:
     """As somebody on the way could offer it, to hear what the account says."""
     async with server_that_binds_everybody() as port:
-        settings = {"jid": "desk@xmpp.test", "host": "127.0.0.1", "port": str(port)}
-        for account in (settings, {**settings, "plaintext": "true"}):
-            network = XmppNetwork(first_delay=0.02)
-            opened = Account(uuid4(), "Desk", account, {"password": "secret"})
-            session = await network.connect(opened, events := Recorder())
+        for account in (account_at(port), account_at(port, plaintext="true")):
+            network, events = XmppNetwork(first_delay=0.02), Recorder()
+            session = await network.connect(account, events)
             state = await events.status(AccountStatus.DISCONNECTED)
-            assert state.reason is not None
-            assert "TLS" in state.reason or "no session of its own" in state.reason
+            assert re.search("TLS|no session of its own", state.reason or "")
             await session.close()
 
 
-@contextlib.asynccontextmanager
-async def server_that_binds_everybody() -> AsyncIterator[int]:
+def server_that_binds_everybody() -> contextlib.AbstractAsyncContextManager[int]:
     features = (
         b"<stream:features><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/></stream:features>"
     )
@@ -143,15 +152,8 @@ async def server_that_binds_everybody() -> AsyncIterator[int]:
             "</bind></iq>"
         )
         writer.write(answer.encode())
-        with contextlib.suppress(OSError):
-            await reader.read()
-        writer.transport.abort()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
+    return serving(talk)
 
 
 async def test_a_stanza_of_ten_megabytes_is_cut_and_those_behind_it_are_whole(xmpp: Xmpp) -> None:
@@ -190,8 +192,7 @@ async def test_a_server_that_names_another_host_is_not_followed_there(xmpp: Xmpp
         state = await at.events.status(AccountStatus.DISCONNECTED)
         await asyncio.sleep(0.5)
     elsewhere.close()
-    assert state.reason is not None
-    assert "see-other-host" in state.reason or "127.0.0.1" in state.reason
+    assert re.search("see-other-host|127.0.0.1", state.reason or "")
     assert visits == 0
 
 

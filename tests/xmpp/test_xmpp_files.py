@@ -4,15 +4,13 @@ import asyncio
 import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
-from uuid_utils.compat import uuid7
 
-from heliograph.networks.content import Content, Document, Image, Text, Video
+from heliograph.networks.content import Document, Image, Text, Video
 from heliograph.networks.errors import FileUnavailableError, NetworkError, NoAnswerError
-from heliograph.networks.port import Changed, Inbound, Outgoing, OutgoingChange
+from heliograph.networks.port import Changed, Inbound, OutgoingChange
 from heliograph.networks.testing import Connected
 from heliograph.networks.xmpp import arrived_files, disco
 from heliograph.networks.xmpp.stanzas import CLIENT
@@ -30,23 +28,17 @@ from xmpp_things import (
     stand_in,
     upload,
 )
-from xmpp_world import Xmpp, picture, session_of
+from xmpp_world import Xmpp, outgoing, picture, session_of
 
 pytest_plugins = ("xmpp_fixtures",)
 
 NOISE = random.Random(2).randbytes(1_500_000)  # noqa: S311 - no secret
 
 
-def outgoing(at: Connected, to: str, content: Content, file: FileInMemory | None) -> Outgoing:
-    ours: UUID = uuid7()
-    recipient = at.network.recipient(to, at.account.settings)
-    return Outgoing(ours, at.network.message_id(ours), recipient, content, file=file)
-
-
 async def send(xmpp: Xmpp, at: Connected, content: Image | Document, data: bytes) -> ET.Element:
     """Send the file to the person; the message as their program has it."""
     file = FileInMemory(data, content.media_type, content.file_name or "")
-    await at.session.send(outgoing(at, xmpp.person, content, file))
+    await at.session.send(outgoing(at, xmpp.person, content, file=file))
     friend = await xmpp.friend(xmpp.person)
     await friend.synchronize()
     return friend.received[-1]
@@ -79,7 +71,7 @@ async def test_a_file_that_the_server_does_not_take_fails_at_once(xmpp: Xmpp) ->
     one = await xmpp.connected()
     large = FileInMemory(b"x", "image/png", "a.png", size=LARGEST_UPLOAD + 1)
     with pytest.raises(NetworkError, match=str(LARGEST_UPLOAD)) as refused:
-        await one.session.send(outgoing(one, xmpp.person, Image("image/png"), large))
+        await one.session.send(outgoing(one, xmpp.person, Image("image/png"), file=large))
     assert refused.value.permanent
     assert large.pieces == 0
 
@@ -89,7 +81,7 @@ async def test_a_file_of_another_size_is_not_announced(xmpp: Xmpp) -> None:
     for size in (10, 100):
         wrong = FileInMemory(b"x" * 50, "image/png", "a.png", size=size)
         with pytest.raises(NetworkError) as refused:
-            await one.session.send(outgoing(one, xmpp.person, Image("image/png"), wrong))
+            await one.session.send(outgoing(one, xmpp.person, Image("image/png"), file=wrong))
         assert isinstance(refused.value, FileUnavailableError)
     assert await xmpp.shown(one, xmpp.person) == []
 
@@ -97,7 +89,7 @@ async def test_a_file_of_another_size_is_not_announced(xmpp: Xmpp) -> None:
 async def test_an_upload_that_takes_too_long_is_not_begun_again(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     file = FileInMemory(NOISE, "image/png", "a.png", pause=0.05)
-    message = outgoing(one, xmpp.person, Image("image/png"), file)
+    message = outgoing(one, xmpp.person, Image("image/png"), file=file)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.5):
             await one.session.send(message)
@@ -116,7 +108,7 @@ async def test_a_server_without_a_service_for_files_says_so(
 ) -> None:
     one = await xmpp.connected()
     file = FileInMemory(b"x", "image/png", "a.png")
-    message = outgoing(one, xmpp.person, Image("image/png"), file)
+    message = outgoing(one, xmpp.person, Image("image/png"), file=file)
     monkeypatch.setattr(disco, "list_services", nothing)
     with pytest.raises(NetworkError, match="XEP-0363") as refused:
         await one.session.send(message)
@@ -128,7 +120,7 @@ async def test_a_service_that_does_not_answer_is_asked_again(
 ) -> None:
     one = await xmpp.connected()
     file = FileInMemory(picture(), "image/png", "a.png")
-    message = outgoing(one, xmpp.person, Image("image/png"), file)
+    message = outgoing(one, xmpp.person, Image("image/png"), file=file)
 
     async def say_nothing(*_: object, **__: object) -> ET.Element:
         raise NoAnswerError("The server does not answer.")

@@ -1,20 +1,12 @@
 """A place that somebody sends over XMPP: a `geo:` address, perhaps with a name beside it."""
 
-import xml.etree.ElementTree as ET
-from datetime import UTC, datetime
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from each_case import for_each
-from heliograph.networks.content import Location, Text
-from heliograph.networks.port import Inbound
-from heliograph.networks.xmpp.group_ids import GroupIds
+from heliograph.networks.content import Location
 from heliograph.networks.xmpp.places import read_location
-from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.reading import Reader
-from heliograph.networks.xmpp.stanzas import read_message
+from xmpp_stanzas import text_stanza
 
 NAMED = """
 <geoloc xmlns='http://jabber.org/protocol/geoloc'>
@@ -22,15 +14,6 @@ NAMED = """
   <street>Quay 1</street><locality>Porto</locality>
 </geoloc>
 """
-
-
-def message(body: str, more: str = "") -> ET.Element:
-    made = ET.fromstring(  # noqa: S314 - our own
-        f"<message xmlns='jabber:client' from='ada@example.org/phone' to='desk@example.org' "
-        f"type='chat' id='m1'><body/>{more}</message>"
-    )
-    made[0].text = body
-    return made
 
 
 @for_each(
@@ -48,24 +31,15 @@ def message(body: str, more: str = "") -> ET.Element:
     ],
 )
 def test_what_is_a_place(body: str, place: Location | None) -> None:
-    assert read_location(message(body), body) == place
+    assert read_location(text_stanza(body).xml, body) == place
 
 
 def test_its_name_and_address_are_those_beside_it() -> None:
-    found = read_location(message("geo:1,2", NAMED), "geo:1,2")
+    found = read_location(text_stanza("geo:1,2", NAMED).xml, "geo:1,2")
     assert found == Location(1.0, 2.0, "Harbour", "Quay 1, Porto")
 
 
 @given(st.text())
 def test_any_text_is_read(body: str) -> None:
-    assert read_location(message("x"), body) is None or body.strip().lower().startswith("geo:")
-
-
-@pytest.mark.parametrize(
-    ("body", "content"), [("geo:1,2", Location(1.0, 2.0)), ("geo: here", Text("geo: here"))]
-)
-def test_a_place_arrives_as_one(body: str, content: object) -> None:
-    reader = Reader("desk@example.org", {}, Questions(), GroupIds(lambda: None, lambda *_: None))
-    [inbound] = reader.direct(read_message(message(body), datetime(2026, 1, 1, tzinfo=UTC)))
-    assert isinstance(inbound, Inbound)
-    assert inbound.content == content
+    found = read_location(text_stanza("x").xml, body)
+    assert found is None or body.strip().lower().startswith("geo:")

@@ -6,19 +6,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
-from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Text
 from heliograph.networks.errors import AlreadyInGroupError
-from heliograph.networks.port import Account, Cursor, GroupSeen, Inbound, Outgoing
-from heliograph.networks.testing import QUESTION, Connected, Recorder
+from heliograph.networks.port import Account, Cursor, GroupSeen, Inbound
+from heliograph.networks.testing import QUESTION, Recorder
 from heliograph.networks.xmpp.addresses import room_made_at
 from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchivePosition, parse_position
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import write_time
 from prosody_server import running_prosody
 from xmpp_odd_groups import MAM, OddGroups, OddRoom, delay, kept_as
-from xmpp_world import Xmpp, session_of, xmpp_world
+from xmpp_world import Xmpp, outgoing, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -348,10 +347,6 @@ async def test_what_one_accounts_server_says_of_a_domain_changes_nothing_for_ano
             await theirs.say(other, person, "hello")
             assert not xmpp.network.is_group(person)
 
-            [sent] = [await other.session.send(message_to(other, person))]
+            [sent] = [await other.session.send(outgoing(other, person, "hello"))]
             assert (sent.remote_jid, sent.is_group) == (person, False)
-            assert (await one.session.send(message_to(one, room.jid))).is_group
-
-
-def message_to(at: Connected, jid: str) -> Outgoing:
-    return Outgoing(ours := uuid7(), at.network.message_id(ours), jid, Text("hello"))
+            assert (await one.session.send(outgoing(one, room.jid, "hello"))).is_group

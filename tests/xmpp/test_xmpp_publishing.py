@@ -1,6 +1,7 @@
 """What came, on its way to the gateway."""
 
 import asyncio
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -11,14 +12,14 @@ from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.publishing import FULL, Feed, Item, Publisher
 
 
+def publisher_to(events: Recorder, full: Callable[[bool], None] = lambda _: None) -> Publisher:
+    reporter = Reporter(events, uuid4(), first_delay=0.01)
+    return Publisher(reporter, stored=lambda _: None, full=full, lost=lambda: None)
+
+
 async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> None:
     held_back: list[bool] = []
-    publisher = Publisher(
-        Reporter(Recorder(), uuid4(), first_delay=0.01),
-        stored=lambda _: None,
-        full=held_back.append,
-        lost=lambda: None,
-    )
+    publisher = publisher_to(Recorder(), full=held_back.append)
     for n in range(FULL + 2):
         publisher.put(Item(cursor=Cursor("", str(n))))
     assert held_back == [True, True]
@@ -31,12 +32,7 @@ async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> No
 
 async def test_what_has_to_be_finished_keeps_its_place_and_holds_up_nothing_before_it() -> None:
     events, fetched = Recorder(), asyncio.Event()
-    publisher = Publisher(
-        Reporter(events, uuid4(), first_delay=0.01),
-        stored=lambda _: None,
-        full=lambda _: None,
-        lost=lambda: None,
-    )
+    publisher = publisher_to(events)
 
     async def finish() -> tuple[Cursor, ...]:
         await fetched.wait()
@@ -75,12 +71,7 @@ def put_into(feed: Feed, put: list[Item]) -> None:
 def test_a_message_that_its_archive_brings_is_acknowledged_with_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    publisher = Publisher(
-        Reporter(Recorder(), uuid4(), first_delay=0.01),
-        stored=lambda _: None,
-        full=lambda _: None,
-        lost=lambda: None,
-    )
+    publisher = publisher_to(Recorder())
     put: list[Item] = []
     monkeypatch.setattr(publisher, "put", put.append)
     feed = Feed(publisher)

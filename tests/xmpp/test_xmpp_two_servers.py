@@ -1,7 +1,6 @@
 """What groups and people do, as two servers of different makes tell it: Prosody and ejabberd."""
 
 import asyncio
-import secrets
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
@@ -20,7 +19,7 @@ from heliograph.networks.xmpp.stream import Stream
 from xmpp_friend import Friend
 from xmpp_server import GROUPS, XmppServer
 from xmpp_things import post
-from xmpp_world import Xmpp, session_of, xmpp_world
+from xmpp_world import Xmpp, new_room, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -46,7 +45,7 @@ async def laptop_of(world: Xmpp, at: Connected) -> Friend:
 async def choir(world: Xmpp, at: Connected) -> str:
     """A group that the person has made and the account has joined."""
     friend = await world.friend(world.person)
-    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    room = new_room()
     await friend.make_room(room, "Choir")
     await session_of(at).join_group(f"xmpp:{room}?join")
     return room
@@ -271,7 +270,7 @@ async def test_who_is_invited_by_a_person_reads_it_in_their_chat(world: Xmpp) ->
 
 async def test_who_is_invited_through_the_group_reads_it_there(world: Xmpp) -> None:
     one, friend = await world.connected(), await world.friend(world.person)
-    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    room = new_room()
     await friend.make_room(room, "Choir")
     message = friend.client.make_message(room)
     user = ET.SubElement(message.xml, f"{MUC_USER}x")

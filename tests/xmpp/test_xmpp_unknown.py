@@ -1,22 +1,15 @@
 """What has no text, or is encrypted, is told if a person has sent it; what programs tell each other
 is not."""
 
-import xml.etree.ElementTree as ET
-from datetime import UTC, datetime
-
 import pytest
 
 from each_case import for_each
 from heliograph.networks.content import Content, Document, Location, System, Text
 from heliograph.networks.port import Inbound
-from heliograph.networks.xmpp.group_ids import GroupIds
-from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room
-from heliograph.networks.xmpp.stanzas import Message, read_message
+from heliograph.networks.xmpp.stanzas import Message
+from xmpp_stanzas import ROOM, reader, stanza
 
-NOW = datetime(2026, 3, 2, tzinfo=UTC)
-OWN, ADA, ROOM = "desk@example.org", "ada@example.org", "choir@rooms.example.org"
 AXOLOTL = "eu.siacs.conversations.axolotl"
 KEYS = "<header sid='1'><key rid='2'>x</key></header>"
 
@@ -69,6 +62,8 @@ UNDERSTOOD: dict[str, tuple[str, Content]] = {
         "<lat>52.5</lat><lon>13.25</lon><text>Harbour</text></geoloc>",
         Location(52.5, 13.25, "Harbour"),
     ),
+    "a geo address": ("<body>geo:1,2</body>", Location(1.0, 2.0)),
+    "a text that begins like one": ("<body>geo: here</body>", Text("geo: here")),
     "a subject alone": ("<subject>Tomorrow at nine</subject>", Text("Tomorrow at nine")),
     "a file under an address that is none of the web": (
         "<x xmlns='jabber:x:oob'><url>aesgcm://example.org/1</url></x>",
@@ -99,18 +94,6 @@ SILENT = {
 }
 
 
-def stanza(inner: str, *, sender: str = f"{ADA}/phone", kind: str = "chat") -> Message:
-    xml = ET.fromstring(  # noqa: S314 - our own
-        f"<message xmlns='jabber:client' from='{sender}' to='{OWN}' type='{kind}' "
-        f"id='0123456789abcdef'>{inner}</message>"
-    )
-    return read_message(xml, NOW)
-
-
-def reader() -> Reader:
-    return Reader(OWN, {}, Questions(), GroupIds(lambda: None, lambda *_: None))
-
-
 def heard(message: Message) -> list[Content]:
     return [event.content for event in reader().direct(message) if isinstance(event, Inbound)]
 
@@ -134,7 +117,7 @@ def test_what_a_person_sent_is_told_though_it_can_not_be_read(name: str) -> None
 
 
 @for_each("name", UNDERSTOOD)
-def test_what_has_no_text_says_what_it_says(name: str) -> None:
+def test_what_is_understood_says_what_it_says(name: str) -> None:
     inner, content = UNDERSTOOD[name]
 
     assert heard(stanza(inner)) == [content]
