@@ -7,21 +7,15 @@ from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.faces.api.unnamed_proxies import UnnamedProxies
 from heliograph.settings import ServerSettings, Settings
 from live_gateway import StartGateway
+from moved_clock import MovedClock
 
 pytest_plugins = ("live_fixtures",)
 TOLD = "requests come through a proxy that is not named"
 
 
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "10.1.2.3", "::ffff:192.168.0.9", None])
 def test_it_is_told_once_an_hour(capsys: pytest.CaptureFixture[str], host: str | None) -> None:
-    clock = Clock()
+    clock = MovedClock()
     proxies = UnnamedProxies(ClientAddresses(), clock)
     for clock.now in (0.0, 1.0, 3599.0, 3601.0):
         proxies.notice(host)

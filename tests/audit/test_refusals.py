@@ -13,13 +13,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.errors import InvalidApiKeyError, UnauthorizedError
 from heliograph.platform.crypto import mint_api_key
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from moved_clock import MovedClock
 
 
 async def entries_of(scene: DashboardScene, organization: Organization) -> list[AuditEntry]:
@@ -78,7 +72,7 @@ async def test_a_mistyped_secret_is_a_wrong_one_of_the_key_that_it_names(
 
 
 async def test_whoever_goes_on_for_hours_gets_an_entry_an_hour(scene: DashboardScene) -> None:
-    acme, clock = await scene.organization("Acme"), Clock()
+    acme, clock = await scene.organization("Acme"), MovedClock()
     audit = RefusalAudit(scene.gateway.database, clock)
     refusal = AuditedRefusal(acme.tenant, AuditAction.KEY_REFUSED, "k", "expired")
     for clock.now in range(0, 7200, 10):

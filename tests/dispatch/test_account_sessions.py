@@ -115,6 +115,10 @@ class Office:
         self.tasks.append(task)
         return task
 
+    async def opened(self) -> None:
+        self.open()
+        await self.connected()
+
     def check_health_every(self, seconds: float) -> None:
         """Before it is opened."""
         tools = dataclasses.replace(self.tools, health_check_interval=seconds)
@@ -127,6 +131,13 @@ class Office:
                 and self.session.status is AccountStatus.CONNECTED
             )
         )
+
+    async def reasons(self) -> list[str]:
+        """With which the account was said to be disconnected."""
+        rows = await self.scene.rows(
+            "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
+        )
+        return [json.loads(row["payload"])["data"]["reason"] for row in rows]
 
 
 def media_at(url: str, scene: Scene) -> MediaService:
@@ -159,8 +170,7 @@ async def office(
 
 async def test_after_a_doubt_about_the_lease_that_was_unfounded(office: Office) -> None:
     """The driver was told to stop: nobody else would begin again."""
-    office.open()
-    await office.connected()
+    await office.opened()
     office.keeper.valid = False
     with pytest.raises(LeaseLostError):
         await office.network.connections[0].publish([arrival("a")])
@@ -173,8 +183,7 @@ async def test_after_a_doubt_about_the_lease_that_was_unfounded(office: Office) 
 
 
 async def test_news_that_a_driver_made_wrong_hold_up_nothing(office: Office) -> None:
-    office.open()
-    await office.connected()
+    await office.opened()
     no_text: Any = b"a\xff"
     wrong = arrival("a", sender_name=no_text), ContactSeen(ADA, chat_name=no_text)
     await office.network.connections[0].publish([*wrong, arrival("b")])
@@ -189,8 +198,7 @@ async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answe
     question = Buttons(
         "Shall we?", (Button("yes", "Yes, please"), Button("no", "No")), footer="Lume"
     )
-    office.open()
-    await office.connected()
+    await office.opened()
     scene = office.scene
     answer = await scene.messages.send(
         scene.principal, SendMessage(SendTo(ADA), question, "run", as_text=True), None
@@ -283,10 +291,7 @@ async def test_one_whose_driver_can_not_be_loaded_is_disconnected_and_says_why(
         office.open()
         await office.connected()
 
-    rows = await office.scene.rows(
-        "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
-    )
-    reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
+    reasons = await office.reasons()
     assert reasons == ["The driver lacks a name."]
     [line] = [line for line in lines if line["log_level"] == "error"]
     assert line["reason"] == "The driver lacks a name."
@@ -311,10 +316,7 @@ async def test_one_whose_driver_fails_to_connect_is_disconnected_and_says_why(
         office.session.account_changed()
         await office.connected(3)
 
-    rows = await office.scene.rows(
-        "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
-    )
-    reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
+    reasons = await office.reasons()
     assert reasons == [
         "The driver of the network 'sandbox' failed to connect (KeyError).",
         "The driver of the network 'sandbox' returned no session.",
@@ -327,8 +329,7 @@ async def test_after_a_silence_of_its_driver(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     office.check_health_every(0.05)
-    office.open()
-    await office.connected()
+    await office.opened()
     gone = SessionState(AccountStatus.DISCONNECTED, reason="Another session took over.")
     await office.network.connections[0].publish([gone])
     await office.connected(2)
@@ -394,13 +395,9 @@ async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
     office.check_health_every(0.05)
     monkeypatch.setattr(account_session, "PING_TIMEOUT", 0.1)
     office.network.session = session()
-    office.open()
-    await office.connected()
+    await office.opened()
     await office.connected(2)
-    rows = await office.scene.rows(
-        "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
-    )
-    reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
+    reasons = await office.reasons()
     assert len(reasons) == 1
     assert reasons[0].startswith(reason)
 
@@ -409,8 +406,7 @@ async def test_a_logged_out_account_is_left_alone(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     office.check_health_every(0.02)
-    office.open()
-    await office.connected()
+    await office.opened()
     await office.network.connections[0].publish([SessionState(AccountStatus.LOGGED_OUT)])
     await asyncio.sleep(0.3)
     assert len(office.network.connections) == 1
@@ -432,8 +428,7 @@ async def test_where_no_session_is_wanted_that_is_known_too(office: Office) -> N
 
 
 async def test_the_session_before_has_no_say_any_more(office: Office) -> None:
-    office.open()
-    await office.connected()
+    await office.opened()
     office.session.account_changed()
     await office.connected(2)
     with pytest.raises(LeaseLostError):
@@ -472,8 +467,7 @@ MENU = replace(arrival("F1"), content=Document("text/html", "Today", "menu.html"
 
 
 async def test_a_file_is_kept_and_its_message_has_a_link(office: Office) -> None:
-    office.open()
-    await office.connected()
+    await office.opened()
     await office.network.connections[0].publish([MENU])
 
     [row] = await office.scene.rows("SELECT media_type, media_url, content FROM messages")
@@ -491,8 +485,7 @@ async def test_a_file_is_kept_and_its_message_has_a_link(office: Office) -> None
 async def test_a_storage_that_is_away_costs_the_file_and_not_the_message(
     office: Office, tmp_path: Path
 ) -> None:
-    office.open()
-    await office.connected()
+    await office.opened()
     (tmp_path / "files").write_text("no folder")
 
     await office.network.connections[0].publish([MENU])
@@ -505,8 +498,7 @@ async def test_where_contents_are_not_kept_files_are_not_either(
     office: Office, tmp_path: Path
 ) -> None:
     await office.scene.rows("UPDATE accounts SET message_logging_enabled = false")
-    office.open()
-    await office.connected()
+    await office.opened()
 
     await office.network.connections[0].publish([MENU])
 

@@ -108,14 +108,7 @@ async def be_refused_a_cancelation(scene: Scene, message_id: UUID) -> object:
 
 async def look_at_its_time(scene: Scene, message_id: UUID) -> object:
     """As the janitor does, who finds that it is not over after all."""
-    await scene.rows(
-        """
-        INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)
-        SELECT shard, organization_id, id, created_at FROM messages WHERE id = $1
-        """,
-        message_id,
-    )
-    await scene.janitor.expire_messages()
+    await scene.expire(message_id)
     return None
 
 

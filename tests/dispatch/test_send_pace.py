@@ -5,20 +5,11 @@ from hypothesis import strategies as st
 
 from heliograph.core.dispatch.retries import is_exhausted, retry_delay
 from heliograph.core.dispatch.send_limits import SendRate
+from moved_clock import MovedClock
 
 
 def evenly() -> float:
     return 0.5
-
-
-class Watch:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.time = 100.0
-
-    def __call__(self) -> float:
-        return self.time
 
 
 def test_retries_double_from_a_second_to_five_minutes() -> None:
@@ -43,29 +34,29 @@ def test_a_day_of_connected_time_is_enough() -> None:
 
 
 def test_a_rate_allows_a_short_burst_and_then_its_share() -> None:
-    watch = Watch()
+    watch = MovedClock()
     rate = SendRate(30, burst=5, now=watch)
     assert rate.allowance() == 5
     rate.take(5)
     assert rate.allowance() == 0
     assert rate.pause() == 2.0
-    watch.time += rate.pause()
+    watch.now += rate.pause()
     assert rate.allowance() == 1
-    watch.time += 3600
+    watch.now += 3600
     assert rate.allowance() == 5
 
 
 @given(st.lists(st.floats(0, 30), max_size=60))
 def test_a_rate_is_never_exceeded(pauses: list[float]) -> None:
-    watch, sent = Watch(), 0
+    watch, sent = MovedClock(), 0
     rate = SendRate(30, burst=5, now=watch)
-    began = watch.time
+    began = watch.now
     for pause in pauses:
-        watch.time += pause
+        watch.now += pause
         allowed = rate.allowance()
         rate.take(allowed)
         sent += allowed
-        assert sent <= 5 + (watch.time - began) * 30 / 60 + 1e-6
+        assert sent <= 5 + (watch.now - began) * 30 / 60 + 1e-6
 
 
 def test_no_rate_is_no_limit() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -283,6 +284,15 @@ def _address_of(record: dict[str, Any]) -> str:
     return str(record.get("remote_jid") or record["addresses"][0]["jid"])
 
 
+async def news(desk: Desk, of: str, change: Awaitable[object]) -> dict[str, list[str]]:
+    """Whom a change is told of, each once, with the labels they have then."""
+    before = len(await told(desk, of))
+    await change
+    found = (await told(desk, of))[before:]
+    assert len(found) == len(dict(found))
+    return dict(found)
+
+
 async def test_conversations_are_told_of_when_a_label_of_theirs_changes(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,13 +304,7 @@ async def test_conversations_are_told_of_when_a_label_of_theirs_changes(
     await desk.arrive(5)
     everybody = {jid_of(number) for number in (1, 2, 3, 4)}
 
-    async def news_of(change: Awaitable[object]) -> dict[str, list[str]]:
-        before = len(await told(desk, "conversation"))
-        await change
-        news = (await told(desk, "conversation"))[before:]
-        assert len(news) == len(dict(news)), "each is told of once"
-        return dict(news)
-
+    news_of = partial(news, desk, "conversation")
     renamed = await news_of(desk.labels.change(desk.owner, vip.id, name="Important"))
     assert renamed.keys() == everybody
     assert renamed[ANA] == [f"Important {RED}", f"Late {RED}"]
@@ -354,13 +358,7 @@ async def test_contacts_are_told_of_when_a_label_of_theirs_changes(
         await add_to_contact(desk, rows[0]["contact_id"], vip.id)
     everybody = {jid_of(number) for number in people}
 
-    async def news_of(change: Awaitable[object]) -> dict[str, list[str]]:
-        before = len(await told(desk, "contact"))
-        await change
-        news = (await told(desk, "contact"))[before:]
-        assert len(news) == len(dict(news)), "each is told of once"
-        return dict(news)
-
+    news_of = partial(news, desk, "contact")
     renamed = await news_of(desk.labels.change(desk.owner, vip.id, name="Important"))
     assert renamed == {jid: [f"Important {RED}"] for jid in everybody}
     assert await news_of(desk.labels.change(desk.owner, vip.id, name="Important")) == {}

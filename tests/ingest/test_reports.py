@@ -665,18 +665,24 @@ async def test_nobody_is_a_contact_of_somebody_elses_message(scene: Scene) -> No
     assert (await record_of(scene, message_id))["contact_id"] is None
 
 
+async def refuse(scene: Scene, *people: str) -> tuple[list[UUID], dict[str, Any]]:
+    """Messages to these people that the network refuses, and what was told of each by its id."""
+    ids = [await scene.accept("Hello", person) for person in people]
+    await scene.claim()
+    await scene.report(*[MessageRefused(message_id, "No.") for message_id in ids])
+    events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
+    told = [msgspec.json.decode(row["payload"])["data"] for row in events]
+    return ids, {data["id"]: data for data in told}
+
+
 async def test_a_message_that_was_refused_belongs_to_the_conversation_that_there_is(
     scene: Scene,
 ) -> None:
     """And begins none: to somebody whom the network does not know, nothing was said."""
     await scene.report(arrival("A1"))
     [[conversation_id]] = await scene.rows("SELECT id FROM conversations")
-    known, unknown = await scene.accept("Hello"), await scene.accept("Hello", BOB)
-    await scene.claim()
-    await scene.report(MessageRefused(known, "No."), MessageRefused(unknown, "No."))
+    (known, unknown), told = await refuse(scene, ADA, BOB)
 
-    events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
-    told = {data["id"]: data for data in (msgspec.json.decode(row[0])["data"] for row in events)}
     for message_id, expected in ((known, conversation_id), (unknown, None)):
         assert (await record_of(scene, message_id))["conversation_id"] == expected
         assert told[str(message_id)]["conversation_id"] == (expected and str(expected))
@@ -688,12 +694,8 @@ async def test_a_message_that_was_never_sent_names_its_contact_in_event_and_reco
 ) -> None:
     await scene.report(arrival("A1"), ContactSeen(ADA, name="Ada"))
     ada = await contact_of(scene, ADA)
-    known, unknown = await scene.accept("Hello"), await scene.accept("Hello", BOB)
-    await scene.claim()
-    await scene.report(MessageRefused(known, "No."), MessageRefused(unknown, "No."))
+    (known, unknown), by_id = await refuse(scene, ADA, BOB)
 
-    events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
-    by_id = {data["id"]: data for data in (msgspec.json.decode(row[0])["data"] for row in events)}
     for message_id, contact in ((known, (str(ada), "Ada")), (unknown, (None, None))):
         data, record = by_id[str(message_id)], await record_of(scene, message_id)
         assert (data["contact_id"], data["contact_name"]) == contact

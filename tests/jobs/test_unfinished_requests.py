@@ -29,7 +29,6 @@ from heliograph.core.jobs.service import JobService
 from heliograph.core.media.service import MediaService
 from heliograph.errors import (
     IdempotencyConflictError,
-    InvalidInputError,
     NetworkSilentError,
     NetworkTimeoutError,
 )
@@ -325,12 +324,6 @@ def service_of(scene: Scene, node_id: UUID) -> IdempotencyService:
     return IdempotencyService(scene.database, lambda: node_id)
 
 
-async def test_a_repeat_while_the_first_lives_is_a_conflict(scene: Scene) -> None:
-    await take(scene, scene.idempotency, uuid4())
-    with pytest.raises(IdempotencyConflictError):
-        await service_of(scene, uuid4()).look_up(scene.principal.tenant, KEY)
-
-
 async def test_a_repeat_goes_on_with_the_job_of_a_dead_node(scene: Scene) -> None:
     job_id = uuid4()
     await take(scene, service_of(scene, uuid4()), job_id)
@@ -353,12 +346,6 @@ async def test_a_kept_answer_is_everybodys(scene: Scene) -> None:
     await scene.idempotency.finish(scene.principal.tenant, KEY, kept)
     found = await service_of(scene, uuid4()).look_up(scene.principal.tenant, KEY)
     assert found == StoredResponse(201, kept.body, replayed=True)
-
-
-async def test_another_request_under_the_key_is_told_so(scene: Scene) -> None:
-    await take(scene, scene.idempotency, uuid4())
-    with pytest.raises(InvalidInputError):
-        await scene.idempotency.look_up(scene.principal.tenant, IdempotencyKey(KEY.key, b"other"))
 
 
 async def test_after_a_day_the_key_is_free(scene: Scene) -> None:

@@ -8,13 +8,7 @@ import pytest
 from heliograph.faces.local_sign_in.app import ProviderAddresses, create_local_sign_in
 from heliograph.faces.local_sign_in.codes import DELAY, Codes, make_code, read_code
 from local_provider import PUBLIC_URL
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from moved_clock import MovedClock
 
 
 @pytest.fixture
@@ -47,7 +41,7 @@ def test_a_code_works_once_and_the_next_is_told(path: Path) -> None:
 
 
 def test_a_button_that_is_pressed_twice_signs_in_once(path: Path) -> None:
-    clock, told = Clock(), list[str]()
+    clock, told = MovedClock(), list[str]()
     codes = Codes(path, told.append, clock)
     first = current(path)
     assert codes.use(first, "one")

@@ -1,8 +1,6 @@
 """What a file is said to be, against what its first bytes say."""
 
-import io
 import struct
-import zipfile
 
 import pytest
 
@@ -15,7 +13,7 @@ from heliograph.core.media.media_types import (
     parse_media_type,
 )
 from heliograph.errors import MediaTypeError
-from media_scene import HTML, PNG
+from media_scene import HTML, PNG, archive
 
 SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
@@ -25,14 +23,6 @@ MP3 = b"ID3\x04\0\0\0\0\0\x23" + b"\0" * 300
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
 GZIP = b"\x1f\x8b\x08\0" + b"\0" * 60
 NOISE = bytes((number * 97 + 13) % 256 for number in range(800))
-
-
-def archive(*names: str) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as file:
-        for name in names:
-            file.writestr(name, "<x/>")
-    return packed.getvalue()
 
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

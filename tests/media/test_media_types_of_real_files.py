@@ -19,6 +19,7 @@ from heliograph.core.media.media_types import (
 )
 from heliograph.core.media.signatures import _BEGINNINGS, RECOGNIZED, find
 from heliograph.errors import MediaTypeError
+from media_scene import archive
 
 SOUND = ("-f", "lavfi", "-i", "sine=440:duration=1")
 FILM = ("-f", "lavfi", "-i", "testsrc=size=64x64:rate=25:duration=0.4")
@@ -135,14 +136,6 @@ def test_ogg_is_sent_with_its_codec_whatever_it_is_called(
 def box(brand: bytes, *others: bytes) -> bytes:
     body = brand + b"\0\0\0\0" + b"".join(others)
     return (8 + len(body)).to_bytes(4) + b"ftyp" + body + bytes(60)
-
-
-def archive(*names: str) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as file:
-        for name in names:
-            file.writestr(name, "<x/>")
-    return packed.getvalue()
 
 
 OPENXML = "application/vnd.openxmlformats-officedocument"

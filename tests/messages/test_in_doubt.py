@@ -123,17 +123,6 @@ async def test_an_edit_of_what_may_have_left_waits_behind_it(scene: Scene) -> No
         await leave(scene, message_id)
 
 
-async def expire(scene: Scene, message_id: UUID) -> None:
-    await scene.rows(
-        """
-        INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)
-        SELECT shard, organization_id, id, created_at FROM messages WHERE id = $1
-        """,
-        message_id,
-    )
-    await scene.janitor.expire_messages()
-
-
 async def explanation_of(scene: Scene, message_id: UUID) -> str:
     service = scene.history
     return " ".join(explain(await service.get(scene.principal, message_id)))
@@ -142,13 +131,13 @@ async def explanation_of(scene: Scene, message_id: UUID) -> str:
 async def test_what_expires_has_failed(scene: Scene) -> None:
     for past in PASTS:
         message_id, _ = await live_through(scene, past)
-        await expire(scene, message_id)
+        await scene.expire(message_id)
         message = await scene.message(message_id)
         assert (message.status, message.failure_reason) == (MessageStatus.FAILED, "expired")
         assert await events_of(scene, message_id) == ["message.failed"]
 
 
-@pytest.mark.parametrize("end", [expire, leave])
+@pytest.mark.parametrize("end", [Scene.expire, leave])
 async def test_what_failed_in_doubt_is_said_to_be_perhaps_on_the_phone(
     scene: Scene, end: Callable[[Scene, UUID], Awaitable[None]]
 ) -> None:
@@ -209,7 +198,7 @@ async def test_a_refusal_for_good_that_is_not_certain_leaves_a_doubt(
 
 async def test_a_receipt_ends_the_doubt(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
-    await expire(scene, message_id)
+    await scene.expire(message_id)
     await scene.report(receipt(await scene.message(message_id), "delivered"))
     assert not (await scene.message(message_id)).may_have_arrived
     assert "may be" not in await explanation_of(scene, message_id)
@@ -217,7 +206,7 @@ async def test_a_receipt_ends_the_doubt(scene: Scene) -> None:
 
 async def test_what_was_taken_back_is_not_on_the_phone(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
-    await expire(scene, message_id)
+    await scene.expire(message_id)
     await scene.edits.delete(scene.principal, message_id)
     await make_changes(scene, Eraser())
     explanation = await explanation_of(scene, message_id)

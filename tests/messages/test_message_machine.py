@@ -200,15 +200,7 @@ class Messages(Machine):
         self.do(self._expire(ids[which % len(ids)]))
 
     async def _expire(self, message_id: UUID) -> None:
-        await self.scene.rows(
-            """
-            INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)
-            SELECT shard, organization_id, id, created_at FROM messages WHERE id = $1
-            ON CONFLICT DO NOTHING
-            """,
-            message_id,
-        )
-        await self.janitor.expire_messages()
+        await self.scene.expire(message_id)
         await self._note_canceled()
 
     # --- time, lines and nodes ---

@@ -72,6 +72,13 @@ _SCHEDULE_ALL = (
 )
 
 
+_EXPIRE = """
+INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)
+SELECT shard, organization_id, id, created_at FROM messages WHERE id = $1
+ON CONFLICT DO NOTHING
+"""
+
+
 def sent_to(jid: str, **more: Any) -> Sent:
     return Sent(jid, AT, phone_number="+" + jid.partition("@")[0], **more)
 
@@ -228,6 +235,11 @@ class Scene:
         """All that is queued is scheduled instead, for the time at which it was made."""
         for statement in _SCHEDULE_ALL:
             await self.rows(statement)
+
+    async def expire(self, message_id: UUID) -> None:
+        """The message's time is over, and the janitor looks."""
+        await self.rows(_EXPIRE, message_id)
+        await self.janitor.expire_messages()
 
     async def stop_sending(self) -> None:
         tasks, self.tasks = self.tasks, []

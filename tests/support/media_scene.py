@@ -1,8 +1,10 @@
 """Media as tests use it: the service over a storage of the test's own, files, and a server that
 files are fetched from."""
 
+import io
 import ssl
 import struct
+import zipfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -65,3 +67,12 @@ async def fetching(
         yield service
     finally:
         await service.close()
+
+
+def archive(*names: str) -> bytes:
+    """A ZIP file with members of these names."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for name in names:
+            file.writestr(name, "<x/>")
+    return packed.getvalue()
