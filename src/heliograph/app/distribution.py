@@ -14,8 +14,8 @@ from heliograph.settings import Settings
 def distribute_database(settings: Settings, show: Show) -> list[str]:
     """Bring the database to this release and distribute its tables; return those that were moved.
 
-    `show` is told how many tables are done, and of how many. Raises `ConfigurationError` for what
-    is in the way.
+    `show` receives the tables done and the tables in all. Raises `ConfigurationError` if something
+    prevents it.
     """
     if settings.is_embedded:
         raise DistributionError(
