@@ -101,7 +101,8 @@ def _fail(error: HeliographError) -> NoReturn:
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:
-    """Raise `ConfigurationError` for bytes that are no text: they can't be stored or looked for."""
+    """Raise `ConfigurationError` for an argument that is not UTF-8: it can't be stored or looked
+    for."""
     for position, argument in enumerate(arguments):
         try:
             argument.encode("utf-8")

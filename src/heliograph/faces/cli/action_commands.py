@@ -1,5 +1,5 @@
-"""Commands for what can be done with virtual phones, each made of its action: what must be said is
-an argument, the rest are options."""
+"""Commands for what can be done with virtual phones, each made from its action: what must be given
+is an argument, the rest are options."""
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
