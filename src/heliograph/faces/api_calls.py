@@ -12,7 +12,7 @@ from heliograph.core.tenants.model import Principal
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A part of the path, or of the query. `values` are all that there are, where those are few."""
+    """A part of the path, or of the query. `values` lists all possible ones, where they are few."""
 
     name: str
     description: str
@@ -59,7 +59,8 @@ class CallAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ApiCalls:
-    """The operations that can be called, and what calls them. That raises `TimeoutError`."""
+    """The operations that can be called, and the function that calls them, which may raise
+    `TimeoutError`."""
 
     operations: Sequence[Operation]
     call: Callable[[Principal, Call], Awaitable[CallAnswer]]

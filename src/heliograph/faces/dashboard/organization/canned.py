@@ -1,4 +1,5 @@
-"""Canned replies: texts that are written once, and taken in an answer by `/` and a shortcut."""
+"""Canned replies: texts that are written once, and inserted into an answer by `/` and a
+shortcut."""
 
 from starlette.responses import Response
 

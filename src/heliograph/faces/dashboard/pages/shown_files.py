@@ -1,7 +1,7 @@
-"""Files in messages and on virtual phones, shown to people of the dashboard: a stranger's bytes.
+"""Files in messages and on virtual phones, shown in the dashboard: a stranger's bytes.
 
-What the bytes say that they are decides, not what the sender claims. Pictures, videos and sounds of
-formats without scripts are shown; all else is a download.
+The bytes decide what a file is, not the sender's claim. Pictures, videos and sounds in formats
+without scripts are shown; everything else is a download.
 """
 
 import re
@@ -42,7 +42,8 @@ _RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{0,15})", re.ASCII)
 
 
 def shown_type(beginning: bytes) -> str | None:
-    """Return the type of a picture, video or sound that begins like this; None for all else."""
+    """Return the type of a picture, video or sound that begins with these bytes; None for all
+    else."""
     for place, magic, media_type in _MAGIC:
         if beginning[place : place + len(magic)] == magic:
             return media_type
