@@ -25,7 +25,8 @@ class AllowedHosts:
     origins: frozenset[str]
 
     def check(self, scope: Scope) -> None:
-        """Raise `HostNotAllowedError`, `OriginNotAllowedError`. Without `Origin` it is no page."""
+        """Raise `HostNotAllowedError` or `OriginNotAllowedError`. A request without `Origin` is not
+        from a page."""
         hosts = _values(scope, b"host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise HostNotAllowedError(", ".join(hosts))

@@ -26,7 +26,7 @@ SETTING = "setting."
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class ShownDevice:
     """An account with what a page shows besides its row; `waiting` is in seconds."""
 
     account: Account
@@ -162,7 +162,7 @@ async def _account(visit: Visit) -> Account:
     return await visit.services.accounts.get(visit.principal, visit.id("account_id"))
 
 
-async def _devices(visit: Visit, accounts: Sequence[Account]) -> list[Device]:
+async def _devices(visit: Visit, accounts: Sequence[Account]) -> list[ShownDevice]:
     queues = await visit.services.account_maintenance.list_queues(visit.principal)
     titles = {network.name: network.title for network in visit.services.accounts.list_networks()}
     now = datetime.now(UTC)
@@ -175,11 +175,11 @@ def _device(
     queues: Mapping[UUID, AccountQueue],
     titles: Mapping[str, str],
     now: datetime,
-) -> Device:
+) -> ShownDevice:
     queue = queues.get(account.id)
     oldest = queue.oldest_at if queue else None
     allowance = allowance_on(account, now.date())
-    return Device(
+    return ShownDevice(
         account=account,
         network=titles.get(account.network, account.network),
         queued=queue.count if queue else 0,
