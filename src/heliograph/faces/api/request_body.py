@@ -28,11 +28,11 @@ MAX_BODY = 64 * 1024
 """Bytes: no operation needs more. The largest is a group of 1,024 people, with 60 characters
 for each address."""
 COUNTED_AS_ONE = 16 * 1024
-"""Bytes. A larger body counts as so many requests as it has pieces of this size."""
+"""Bytes. A larger body counts as as many requests as it has pieces of this size."""
 
 MAX_DEPTH = 64
 MAX_VALUES = 4096
-"""Names count as well. The largest request has a quarter of them; each takes time to look at."""
+"""Names count as well. The largest request has a quarter as many; each takes time to check."""
 
 LARGE = 16 * 1024
 """Bytes of a body after whose parsing others have their turn."""

@@ -1,8 +1,8 @@
-"""Defaults of requests, said in words.
+"""Defaults of requests, described in words.
 
-With a `default` in its schema a member is one that is always there to `openapi-typescript`, so that
-everybody would have to give it, and `openapi-python-client` sends it with each request. Both is
-right for what is answered, and wrong for what may be left out.
+`openapi-typescript` takes a member with a `default` in its schema for one that is always there, so
+that every caller would have to give it, and `openapi-python-client` sends it with each request.
+Both are right for answers, and wrong for what a request may leave out.
 """
 
 import json

@@ -22,7 +22,7 @@ from heliograph.platform.telemetry.metrics import REQUESTS_IN_FLIGHT, observe_re
 REQUEST_ID = "heliograph.request_id"
 
 _REQUEST_ID = re.compile(rb"[!-~]{1,128}")
-_CLIENT_LEFT = 499  # as nginx says of a client that did not wait for its answer
+_CLIENT_LEFT = 499  # nginx's status for a client that did not wait for its answer
 
 log = structlog.get_logger()
 
@@ -56,8 +56,8 @@ class RequestIdMiddleware:
     """Give each request an id: the caller's X-Request-Id if it is valid, else a new one.
 
     The id is in the response and in every log line. An exception that no handler caught becomes a
-    500 that reveals nothing, and a request that a stopping node can't wait for a 503. `quiet` is
-    for probes and the like: they are not counted, and logged at `debug`.
+    500 that reveals nothing; a request that a stopping node can't wait for is answered 503. `quiet`
+    is for probes and the like: they are not counted, and logged at `debug`.
     """
 
     def __init__(self, app: ASGIApp, *, quiet: bool = False) -> None:

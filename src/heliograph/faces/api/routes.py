@@ -164,7 +164,8 @@ def api_router(path: str, tag: str, kind: type[GatewayRoute] = GatewayRoute) -> 
 class StreamedRoute(GatewayRoute):
     """An operation whose handler reads the body as it arrives, of whatever type and length.
 
-    Authentication has not read it: all that can be told without the body is told before it is.
+    Authentication has not read it: whatever can be refused without the body is refused before it is
+    read.
     """
 
     streams_body = True

@@ -68,9 +68,8 @@ async def pair_device(
     services: ServicesDependency,
 ) -> Response:
     """Start pairing a device, also one that was logged out, or change the method. The answer does
-    not wait for the chat network: a moment later, read the code to scan or type with the operation
-    above.
-    """
+    not wait for the chat network: read the code to scan or type a moment later, with
+    `getDevicePairing`."""
     method, number = body.method, body.phone_number
     start = partial(services.pairing.start, principal, device_id, method, number)
     with in_body():

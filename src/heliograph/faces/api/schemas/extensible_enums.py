@@ -33,7 +33,7 @@ def _words(name: str, description: str, words: Iterable[str]) -> TypeAliasType:
     known = [str(word) for word in words]
     listed = ", ".join(f"`{word}`" for word in known)
     field = Field(
-        description=f"{description} Now: {listed}. More may be added.",
+        description=f"{description} Known values: {listed}. More may be added.",
         examples=known[:1],
         json_schema_extra={"x-extensible-enum": list(known)},
     )

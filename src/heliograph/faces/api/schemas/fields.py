@@ -103,11 +103,11 @@ _LOST_PLUS = re.compile(r".*:\d\d(\.\d+)? \d\d:?\d\d", re.ASCII)
 def _within_utc(value: datetime) -> datetime:
     try:
         value.astimezone(UTC)
-    except OverflowError:  # by UTC it is in the year 0 or 10000, which nothing can store
+    except OverflowError:  # in UTC it is in the year 0 or 10000, which nothing can store
         return value.replace(tzinfo=UTC)
     return value
 
 
 Time = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time), AfterValidator(_within_utc)]
-"""A time in ISO 8601 with its zone. One before the first or after the last that UTC has is read
-as if it were one of UTC."""
+"""A time in ISO 8601 with its zone. A time outside the years that UTC can express is read as if it
+were in UTC."""

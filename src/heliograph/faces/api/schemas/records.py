@@ -21,7 +21,7 @@ M = TypeVar("M", bound=BaseModel)
 
 _models: dict[Any, type[BaseModel]] = {}
 _BY_TYPE = object()
-"""Stands for the default that the type of a member says: null, or none."""
+"""Stands for the default that a member's type implies: null, or none."""
 
 
 def describes(
