@@ -31,6 +31,6 @@ def distribute_database(settings: Settings, show: Show) -> list[str]:
     except CONNECT_FAILURES as error:
         raise DistributionError(
             f"The database did not finish this: {reason_of(error)}.",
-            remedy="What was moved stays moved. Fix the cause and run this again: it goes on "
-            "where it stopped.",
+            remedy="What was moved stays moved. Fix the cause and run this again: it "
+            "continues where it stopped.",
         ) from error

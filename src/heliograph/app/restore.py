@@ -215,7 +215,7 @@ class _Restore:
         if unfinished not in (None, identity):
             raise RestoreError(
                 f"Another archive was being restored into {data_dir}.",
-                remedy="Remove the data directory, or go on with that archive.",
+                remedy="Remove the data directory, or continue with that archive.",
             )
         if unfinished is None and find_record(data_dir) is not None:
             raise RestoreError(
@@ -249,7 +249,7 @@ class _Restore:
         self, url: str, *, superuser_url: str | None = None, may_be_done: bool = False
     ) -> None:
         """Restore objects and database. `superuser_url` is for creating the role that loads them;
-        `may_be_done` tells that an earlier run, which was killed, may have loaded the database."""
+        `may_be_done` says that an earlier run, which was killed, may have loaded the database."""
         try:
             asyncio.run(self._restore_into(url, superuser_url or url, may_be_done))
         except ObjectStorageError as error:

@@ -36,7 +36,7 @@ from heliograph.platform.parent_death import tie_to_parent
 from heliograph.platform.telemetry.plain_log import LogFile, PlainLog
 
 EXIT_CONFIGURATION = 78
-"""A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""
+"""A node's exit code for a fault that a restart can't fix (EX_CONFIG of sysexits.h)."""
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -48,8 +48,8 @@ def upgrade_private_database(settings: Settings, show: Show) -> Upgraded | None:
     if not settings.is_embedded:
         raise UpgradeError(
             "HELIOGRAPH_DATABASE_URL names a PostgreSQL of your own.",
-            remedy="Upgrade it as its version's documentation says; nodes go on by themselves when "
-            "it is back.",
+            remedy="Upgrade it as its version's documentation says; nodes continue by themselves "
+            "once it is back.",
         )
     with UpgradingPostgres(settings) as servers:
         if servers.former_major is None:

@@ -1,7 +1,7 @@
-"""Calls of the public API from within the process, in the name of somebody who has signed in.
+"""Calls of the public API from within the process, on behalf of somebody who has signed in.
 
-The API offers them (`api.calling`), and a page of the dashboard makes them: so no API key has to
-stand in a browser.
+The API offers them (`api.calling`), and a page of the dashboard makes them, so no API key has to be
+in a browser.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Calls of operations from within the process, in the name of somebody who has signed in.
+"""Calls of operations from within the process, on behalf of somebody who has signed in.
 
 A call passes the same handlers as a request with a key, and their scopes; the key's place is taken
 by the person. What answers with a secret, takes a file or answers with one is left out.

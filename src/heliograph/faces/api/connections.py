@@ -1,6 +1,6 @@
 """Connections: uvicorn's HTTP protocol with limits on their number, time and memory.
 
-Uvicorn waits for ever for a request to end and for a client to read its response, keeps headers of
+Uvicorn waits forever for a request to end and for a client to read its response, keeps headers of
 any size and number, and reads whatever has arrived at once. Here a request has a limited time to
 arrive, its head a limited size, and a client has to read its response. Data is read a few KiB at a
 time, and requests that are sent ahead wait unread. A malformed request gets an error like every
@@ -318,7 +318,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if not FORWARDED.isdisjoint(names):
             self._proxies.notice(None if self.client is None else self.client[0])
         allow = partial(self._expect_long_body, self.scope)
-        self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # of ours alone
+        self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # only ours
         super().on_headers_complete()
         self._in_head, self._head_size, self._untold = False, 0, 0
         if self._is_last or self._announces_too_much():

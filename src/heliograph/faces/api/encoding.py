@@ -53,7 +53,7 @@ async def refuse_by_rate(verdict: Verdict, scope: Scope, receive: Receive, send:
 
 def respond_invalid(problems: Sequence[dict[str, Any]]) -> JSONBytes:
     """Return the 422 response. The problems may hold anything a client sent, even lone surrogates;
-    if they are many or long, only some are told."""
+    if they are many or long, only some are included."""
     body = {"detail": limit_bodies(problems)}
     try:
         return JSONBytes(_lenient.encode(body), 422)

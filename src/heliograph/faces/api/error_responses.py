@@ -171,7 +171,8 @@ def example_body(error: type[GatewayError]) -> dict[str, Any]:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Make a JSON response of every error of ours, of FastAPI's validation and of the router."""
+    """Turn our own errors, FastAPI's validation errors and the router's errors into JSON
+    responses."""
 
     @app.exception_handler(GatewayError)
     async def answer_error(request: Request, error: GatewayError) -> Response:

@@ -132,7 +132,7 @@ async def _set_backlog(backlog: BacklogService) -> None:
 
 
 async def _set_chores(chores: Chores | None) -> None:
-    """Set the gauge of chores that fail; without a line where that can't be read."""
+    """Set the gauge of failing chores; leave it out where that can't be read."""
     metrics.CHORES_FAILING.clear()
     if chores is None:
         return
@@ -143,7 +143,7 @@ async def _set_chores(chores: Chores | None) -> None:
 
 
 async def _set_disk(data_dir: Path) -> None:
-    """Set the gauges of the disk; NaN where there is no such folder."""
+    """Set the gauges of the disk; NaN if the folder does not exist."""
     free = size = math.nan
     with suppress(OSError):
         usage = await asyncio.to_thread(shutil.disk_usage, data_dir)

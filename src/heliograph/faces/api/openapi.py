@@ -72,7 +72,7 @@ _IDS = {
     "delivery_id": "The delivery's id.",
     "key_id": "The API key's id.",
 }
-"""What the ids in paths are of."""
+"""The descriptions of the ids in paths."""
 
 _INVALID_EXAMPLE = {
     "detail": [

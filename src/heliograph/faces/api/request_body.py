@@ -28,7 +28,7 @@ MAX_BODY = 64 * 1024
 """Bytes: no operation needs more. The largest is a group of 1,024 people, with 60 characters
 for each address."""
 COUNTED_AS_ONE = 16 * 1024
-"""Bytes. A larger body counts as as many requests as it has pieces of this size."""
+"""Bytes. A larger body counts as one request for each piece of this size."""
 
 MAX_DEPTH = 64
 MAX_VALUES = 4096
@@ -119,7 +119,7 @@ def check_content_type(content_types: Sequence[str]) -> None:
 
 
 async def check_no_members(body: bytes) -> None:
-    """Raise `InvalidInputError` for a body where none is expected: what it says would be ignored.
+    """Raise `InvalidInputError` for a body where none is expected, as its content would be ignored.
 
     An empty object is as good as no body.
     """

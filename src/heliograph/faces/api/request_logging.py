@@ -1,6 +1,6 @@
 """Request logging, the outermost ASGI middleware: each request's id, metrics and log line.
 
-Being the outermost, it also sees to the headers that no response may lack.
+Being the outermost, it also adds the headers that no response may lack.
 """
 
 import re

@@ -147,7 +147,7 @@ def _check_known(given: QueryParams, allowed: Collection[str]) -> None:
 
 
 def _check_once(place: str, given: QueryParams | Headers, names: list[str], reason: str) -> None:
-    """Refuse what is given twice: which of its values is meant can't be told."""
+    """Refuse parameters and headers given twice: which value is meant can't be known."""
     for name in names:
         values = given.getlist(name)
         if len(values) > 1:

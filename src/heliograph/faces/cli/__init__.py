@@ -86,7 +86,7 @@ def main() -> NoReturn:
         end_process(0)
     except HeliographError as error:
         _fail(error)
-    except CONNECT_FAILURES as error:  # a disk, a file or the database, which is no fault of ours
+    except CONNECT_FAILURES as error:  # a disk, a file or the database: not a fault of ours
         log.debug("the command has failed", exc_info=True)
         _fail(explain_failure(error, failed="The command has failed"))
     except SystemExit as ending:

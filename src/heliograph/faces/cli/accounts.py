@@ -297,7 +297,7 @@ def _read_rate(text: str) -> int | None:
 
 def _next_step(account: Account, name: str, organization: str | None) -> str:
     pairs = account.remote_jid is None and _pairs(account)
-    begun = "Its pairing has begun. To go on with it"
+    begun = "Its pairing has begun. To continue it"
     words = begun if pairs else "It connects by itself. To see its state"
     return f"{words}: {_call('pair' if pairs else 'show', name, organization)}"
 

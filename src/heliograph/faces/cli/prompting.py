@@ -1,4 +1,4 @@
-"""Asking a person who sits at the terminal."""
+"""Asking a person at the terminal."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

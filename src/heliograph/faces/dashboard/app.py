@@ -352,7 +352,7 @@ def _address_of(request: Request, page: DashboardPage) -> str:
 
 def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
     """Raise `NotFoundError` for an organization that somebody does not belong to, or that does not
-    exist: they are not told which."""
+    exist, without telling which."""
     for membership in memberships:
         if membership.organization.id == organization_id:
             return membership

@@ -59,7 +59,7 @@ def _respond(content: str | AsyncIterator[str]) -> Response:
     return StreamingResponse(
         content,
         media_type=_MEDIA_TYPE,
-        headers={"X-Accel-Buffering": "no"},  # nginx keeps back what is not yet a bufferful
+        headers={"X-Accel-Buffering": "no"},  # or nginx holds back what does not fill a buffer
     )
 
 

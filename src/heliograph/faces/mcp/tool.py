@@ -126,7 +126,7 @@ class Repeatable(ToolInput):
 
     idempotency_key: IdempotencyName | None = Field(
         default=None,
-        exclude=True,  # it is no part of the request itself
+        exclude=True,  # not a part of the request itself
         description="Your name for this call: a repeat within 24 hours gets the first answer, and "
         "nothing is done twice.",
     )

@@ -204,7 +204,7 @@ class _EventStream(Response):
             response = StreamingResponse(
                 self._follow(reader, beginning + _encode_stream(events)),
                 media_type=MEDIA_TYPE,
-                # nginx keeps back what is not yet a bufferful
+                # or nginx holds back what does not fill a buffer
                 headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
             )
             await response(scope, receive, send)
@@ -223,7 +223,7 @@ class _EventStream(Response):
                 else:
                     await reader.wait(SLICE)
         except (errors.UnavailableError, errors.CursorExpiredError):
-            return  # the client connects again, and is told then
+            return  # the client reconnects, and gets the error then
 
 
 def _beginning(position: EventPosition) -> bytes:
@@ -232,7 +232,7 @@ def _beginning(position: EventPosition) -> bytes:
 
 
 def _keep_alive(position: EventPosition) -> bytes:
-    # an id without data is no event, but the client keeps it: it may lie far behind the last one
+    # an id without data is not an event, but the client keeps it: it may be far past the last event
     return b": here\nid: %s\n\n" % encode_cursor(position).encode()
 
 

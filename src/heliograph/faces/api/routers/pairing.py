@@ -106,7 +106,7 @@ async def log_out_device(
 
 
 def _wants_picture(accept: str | None) -> bool:
-    """Return whether the first type that is named is the picture's, or the only one of ours."""
+    """Return whether the picture's type is named first, or is the only one of ours."""
     named = accepted_types(accept or "")
     ours = [kind for kind in named if kind in (_PNG, "application/json", "*/*")]
     return bool(ours) and ours[0] == _PNG

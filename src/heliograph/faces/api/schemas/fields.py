@@ -86,7 +86,7 @@ Cursor = Annotated[
 def _check_form_of_time(value: object) -> object:
     # pydantic also takes a number, as the seconds or milliseconds since 1970
     if not isinstance(value, datetime) and not (isinstance(value, str) and _DATE.match(value)):
-        raise value_error("this is no time such as 2026-03-01T09:00:00Z")
+        raise value_error("this is not a time such as 2026-03-01T09:00:00Z")
     if isinstance(value, str) and _LOST_PLUS.fullmatch(value):
         raise value_error(
             "there is a space before the zone: in an address, write + as %2B, or end the time "

@@ -1,7 +1,7 @@
-"""Schemas of what the gateway answers, made from the records that the core's serializers return.
+"""Schemas of the gateway's answers, made from the records that the core's serializers return.
 
-A record is a `TypedDict`: mypy holds its serializer to it, and what it says of its members is what
-the API's description and the tool server say. A content is a struct, which says the same of its
+A record is a `TypedDict`: mypy holds its serializer to it, and the API's description and the tool
+server take what it says about its members. A content is a struct, which says the same of its
 members. A response is never validated.
 """
 
@@ -63,7 +63,7 @@ def describe_part(
 def describe_struct(
     struct: type[msgspec.Struct], name: str | None = None, **first: Any
 ) -> type[BaseModel]:
-    """Return the model of what clients read of a content or a part of one (`Kind.members`).
+    """Return the model of a content, or of a part of one, as clients read it (`Kind.members`).
 
     `first` are fields in front of the struct's own.
     """

@@ -1,4 +1,4 @@
-"""The organizations of somebody who belongs to many, found by a part of the name."""
+"""The organizations of somebody who belongs to many, found by part of the name."""
 
 from collections.abc import Sequence
 

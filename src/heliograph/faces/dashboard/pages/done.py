@@ -9,7 +9,7 @@ DONE: Mapping[str, str] = {
     "connecting": "Reconnecting.",
     "created": "Created.",
     "deleted": "Deleted.",
-    "disabled": "Disabled. Nothing is posted to it any more.",
+    "disabled": "Disabled. Nothing more is posted to it.",
     "enabled": "Enabled.",
     "ended": "Ended. That browser has to sign in again.",
     "invited": "Invited. Send the link below.",

@@ -130,7 +130,7 @@ def read_day(given: str | None, name: str, later: timedelta = timedelta(0)) -> d
 def read_days(first: str | None, last: str | None) -> tuple[datetime | None, datetime | None]:
     """Return when the days from `first` to `last`, both included, begin and end.
 
-    None is where no day is given. Raises `InvalidInputError` for what is not a day, and where the
+    An end without a day is None. Raises `InvalidInputError` for anything but a day, and if the
     first is after the last.
     """
     since = read_day(first, "since")

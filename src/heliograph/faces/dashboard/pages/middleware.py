@@ -1,5 +1,5 @@
-"""What holds for every request and response: headers, the size of forms, the public path, and how
-often an address may ask.
+"""What applies to every request and response: headers, the size of forms, the public path, and
+rates by address.
 
 Our pages load no script but our own files and have no frame around them.
 """

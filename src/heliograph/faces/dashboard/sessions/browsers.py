@@ -19,7 +19,7 @@ _SYSTEMS = (
     ("Macintosh", "Mac"),
     ("Linux", "Linux"),
 )
-_SHOWN = 60  # characters of what is no known browser
+_SHOWN = 60  # characters of an unknown browser's name
 
 
 def name_browser(agent: str | None) -> str:

@@ -235,7 +235,7 @@ def _client_of(request: Request) -> SignInClient:
 
 
 def start_url(wanted: str, *, is_other: bool = False) -> str:
-    """Return the address at which a sign-in begins that leads to a page of ours."""
+    """Return the address that begins a sign-in which leads to a page of ours."""
     return f"{SIGN_IN}/start?" + urlencode(
         {"next": wanted} | ({"account": "other"} if is_other else {})
     )
