@@ -64,7 +64,7 @@ Show = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read in the snapshot. `files` are the bytes of what organizations have uploaded."""
+    """What was read in the snapshot. `files` counts the bytes that organizations have uploaded."""
 
     snapshot: sql.Snapshot
     rows: dict[str, int]

@@ -351,7 +351,7 @@ def build_loops(
     admin_port: int,
     report_id: Callable[[UUID], None] = lambda _: None,
 ) -> NodeLoops:
-    """Build the loops of a node, for the roles that the settings give it.
+    """Build the loops of a node, for the roles in the settings.
 
     `report_id` is called with each id that the node takes.
     """

@@ -108,7 +108,7 @@ class NodeLoops:
         return self._sessions[1].statuses() if self._sessions is not None else []
 
     def count_restricted(self) -> int:
-        """Return how many accounts of this node their network restricts at present."""
+        """Return how many accounts of this node are currently restricted by their network."""
         return self._sessions[1].count_restricted() if self._sessions is not None else 0
 
     def delivery_outcomes(self) -> dict[str, int]:

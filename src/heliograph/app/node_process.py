@@ -72,7 +72,7 @@ def _only_one(error: Exception) -> Exception:
 
 
 def raise_file_limit() -> None:
-    """Allow this process as many open files as it may have.
+    """Raise this process's limit of open files as far as allowed.
 
     Each connection is one, and the usual limit of 1024 is soft for the sake of programs that use
     select(2).

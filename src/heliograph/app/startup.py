@@ -182,7 +182,7 @@ class Startup:
             stream.flush()
         os.execve(  # noqa: S606 - our own program
             sys.executable,
-            [*command, Path(sys.argv[0]).name, *sys.argv[1:]],  # whoever lists processes sees that
+            [*command, Path(sys.argv[0]).name, *sys.argv[1:]],  # shown in lists of processes
             child_environment(self.settings),
         )
 

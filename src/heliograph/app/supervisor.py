@@ -45,7 +45,7 @@ _POSTGRES_TIMEOUT = 1.5  # seconds
 _POSTGRES_PAUSE = 5.0  # seconds before one that does not start is started again
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 30.0  # seconds before a node that ends at once is started again
 _STEADY = 10.0  # seconds after which a node's earlier failures are forgotten
-_EARLY_FAILURES = 3  # before anything was ever ready
+_EARLY_FAILURES = 3  # the most before anything was ever ready
 _PROBE_TIMEOUT = 1.0  # seconds
 _MAX_REPORTED = 64 * 1024  # bytes of a node's ids, 1,700 of them
 _NODE_ID = re.compile(rb"[0-9a-f-]{36}")
@@ -337,7 +337,7 @@ def _start(
         stdin=subprocess.DEVNULL,
         env=environment,
         pass_fds=descriptors,
-        start_new_session=True,  # Ctrl-C in a terminal reaches the supervisor alone
+        start_new_session=True,  # so that Ctrl-C in a terminal reaches the supervisor alone
         preexec_fn=tie_to_parent(signal.SIGKILL),
     )
 

@@ -225,8 +225,8 @@ async def authenticate_again(services: Services, scope: Scope) -> None:
 
 
 def _drop_cookies(scope: Scope) -> None:
-    # The API knows none, but FastAPI parses them, and Python takes seconds for a long one full of
-    # backslashes (CVE-2024-7592).
+    # The API uses no cookies, but FastAPI parses them, and Python takes seconds for a long one full
+    # of backslashes (CVE-2024-7592).
     if b"cookie" in dict(scope["headers"]):
         scope["headers"] = [header for header in scope["headers"] if header[0] != b"cookie"]
 

@@ -217,7 +217,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         elif self._received > self._most:
             self._refuse(BodyTooLargeError(self._most))
         if not self._has_arrived:
-            self._await_request()  # also after a line break, which begins none (RFC 9112, 2.2)
+            self._await_request()  # a line break does not begin one (RFC 9112, 2.2)
 
     def _go_on(self) -> None:
         if not self._is_to_go_on:
@@ -230,8 +230,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         An upgrade that a client offers (Java's sends `Upgrade: h2c` by default) is ignored, as RFC
         9110, 7.8 allows.
         """
-        # The parser takes what follows such a head for another protocol: it would drop it, or parse
-        # this request's body as the next request.
+        # The parser takes the bytes after such a head for another protocol: it would drop them, or
+        # parse this request's body as the next request.
         while True:
             try:
                 self.parser.feed_data(data)

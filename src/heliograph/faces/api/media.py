@@ -1,5 +1,5 @@
-"""Signed links to media. They need no API key, since the signature is the key; they are no part of
-the public API.
+"""Signed links to media. They need no API key, as the signature is the key, and are not part of the
+public API.
 
 Files are downloads: a browser runs nothing of what they hold.
 """
@@ -58,7 +58,7 @@ async def _respond(media: MediaService, found: OpenedObject, request: Request) -
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers)
     chunks = media.read(found.object_key, start, end)
-    first = await anext(chunks, b"")  # while the status can still say that the storage is away
+    first = await anext(chunks, b"")  # while the status can still report a failing storage
     return StreamingResponse(_preceded(first, chunks), status, headers)
 
 

@@ -97,7 +97,7 @@ def announced_length(scope: Scope) -> int | None:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives the body, which has been read, once more."""
+    """Return a `receive` that yields the body again after it was read."""
     waiting: list[Message] = [{"type": "http.request", "body": body}]
 
     async def receive_again() -> Message:
@@ -158,7 +158,7 @@ async def read_json(body: bytes) -> Any:
 
 
 class _LooseConstantError(ValueError):
-    """NaN, Infinity or -Infinity, which Python's parser knows and JSON does not."""
+    """NaN, Infinity or -Infinity, which Python's parser accepts and JSON does not have."""
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -13,7 +13,7 @@ Schema = dict[str, Any]
 
 
 def say_defaults(document: Mapping[str, Any]) -> None:
-    """Move the defaults of the schemas of requests into their members' descriptions."""
+    """Move the defaults in the schemas of requests into the descriptions of their members."""
     schemas: dict[str, Schema] = document["components"]["schemas"]
     for name in _list_requested(document, schemas):
         for member in schemas[name].get("properties", {}).values():

@@ -84,7 +84,7 @@ class RequestIdMiddleware:
             if not response.status:
                 await _internal_error(request_id)(scope, receive, response.send)
             elif not response.is_complete:
-                raise  # the connection breaks off, as the response does
+                raise  # the connection is cut off, as is the response
         except CancelledError:
             if response.status:
                 raise

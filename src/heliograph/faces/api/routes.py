@@ -252,8 +252,8 @@ class FastPost(FastRoute):
         return {"body", "once", "principal", "services"}
 
     def _read_plain(self, services: Services, scope: Scope, raw: bytes) -> dict[str, Any] | None:
-        # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
-        # that are ignored, odd numbers: so a body that has either goes the usual way
+        # pydantic's parser refuses what strict_json refuses, except NUL characters and, in ignored
+        # members, odd numbers: a body with either takes the usual way
         if b"\\u0000" in raw or not _is_small(raw):
             return None
         headers = dict(scope["headers"])

@@ -36,7 +36,7 @@ def audit(
 
 
 async def _list(service: AuditService, operator: Principal, limit: int) -> list[AuditEntry]:
-    """List so many entries, page after page."""
+    """List up to `limit` entries, page by page."""
     found: list[AuditEntry] = []
     while len(found) < limit:
         size = min(MAX_PAGE, limit - len(found))

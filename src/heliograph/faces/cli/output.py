@@ -277,7 +277,7 @@ def call_of(settings: Settings) -> str:
 
 
 def _program() -> str:
-    if find_uvx() is not None:  # which lets this process alone find its folder
+    if find_uvx() is not None:  # only this process knows uvx's folder
         return f"uvx --from {shlex.quote(require('demo'))} heliograph"
     program = Path(sys.executable).with_name("heliograph")
     found = shutil.which(program.name)

@@ -193,7 +193,7 @@ class _Dispatcher:
         membership = _find(memberships, request.path_params["organization_id"])
         principal = member_principal(signed_in.user, membership)
         principal.require(page.scope)
-        # also for what is read while the page is sent
+        # this also covers reads while the page is sent
         serve(Requester(principal.organization_id, page.method == "GET"))
         form = FormData() if page.method == "GET" else await read_form(request, page.takes_file)
         given = request.headers.get(HEADER) or form.get(FIELD)

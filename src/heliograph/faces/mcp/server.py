@@ -267,6 +267,6 @@ async def open_mcp(services: Services) -> AsyncIterator[ASGIApp]:
         ProtocolServer(services).build(), json_response=True, stateless=True
     )
     scopes = {name: tool.scopes for name, tool in TOOLS.items()}
-    describe_parts(services.settings.public_url)  # now, and not while others wait
+    describe_parts(services.settings.public_url)  # now, rather than while requests wait
     async with transport.run():
         yield McpAuthenticationMiddleware(transport.handle_request, services, scopes)

@@ -22,9 +22,9 @@ from heliograph.networks.port import AccountStatus
 
 INTERNAL_ERROR = "internal_error"
 _OUTSIDE_THE_API = {
-    "host_not_allowed",  # these two of the tool server
+    "host_not_allowed",  # of the tool server
     "origin_not_allowed",
-    "invalid_metrics_token",  # and these of /metrics
+    "invalid_metrics_token",  # of /metrics
     "metrics_token_not_set",
 }
 

@@ -78,7 +78,7 @@ def describe_struct(
 
 
 def _is_null_without(struct: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> bool:
-    """Whether clients read null, or nothing, of a member that has its default."""
+    """Return whether clients get null, not an absent member, where a member has its default."""
     is_sparse = getattr(struct, "is_sparse", False) and not field.required
     return is_sparse or is_optional_text(field.default)
 
@@ -101,7 +101,7 @@ def _field(
 
 
 def _describe(hint: Any) -> Any:
-    """The type of a field: enumerations become words, records the models that describe them."""
+    """Return the type of a field: enumerations become words, records become models."""
     if hint in WORDS:
         return WORDS[hint]
     if hint in _models:

@@ -212,7 +212,7 @@ class ChangeSubscription(StrictBody):
 
     model_config = with_example({"enabled": True, "batch": None})
 
-    # absent, not null: a default would be sent by clients that are generated
+    # absent, not null: generated clients would send a default
     url: Url = None  # type: ignore[assignment]
     events: Events = None  # type: ignore[assignment]
     description: Description = None  # type: ignore[assignment]

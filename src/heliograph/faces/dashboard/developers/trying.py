@@ -154,7 +154,7 @@ def _address(operation: Operation, given: GivenCall) -> tuple[str, str]:
 
 
 def _command(visit: Visit, operation: Operation, given: GivenCall) -> str:
-    """Return what does the same from a shell, with the key in a variable."""
+    """Return the command that does the same from a shell, with the key in a variable."""
     path, query = _address(operation, given)
     url = visit.services.settings.public_url + path + (f"?{query}" if query else "")
     lines = ["curl -sS" if operation.method == "GET" else f"curl -sS -X {operation.method}"]

@@ -1,4 +1,4 @@
-"""A new conversation: choose a device and a person, then write what is sent first.
+"""A new conversation: choose a device and a person, then write the first message.
 
 If the person already has a conversation with that device, the page leads to it. Until the network
 has said whom a first message reached there is no conversation, and the page waits for it.

@@ -48,7 +48,7 @@ _running: Counter[UUID] = Counter()
 
 def _as_csv(records: Iterable[Mapping[str, Any]], is_first: bool) -> str:
     text = io.StringIO()
-    # lines end as RFC 4180 has it; in quotes no semicolon ends a cell
+    # line ends are RFC 4180's; quotes keep a semicolon from ending a cell
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     if is_first:
         text.write(_BYTE_ORDER_MARK)
@@ -115,7 +115,7 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
             yield write(page.records, is_first)
             if page.next_cursor is None:
                 return
-            if visit.is_draining():  # the browser has to see that the file is cut off
+            if visit.is_draining():  # so that the browser sees that the file is incomplete
                 raise ConnectionAbortedError("The node is stopping: the export is incomplete.")
             if not await _may_go_on(visit):  # a slow export may have taken hours
                 raise ConnectionAbortedError(

@@ -15,7 +15,7 @@ from heliograph.networks.port import SimulatedFile
 from heliograph.platform.file_names import tidy_file_name
 
 _POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a browser's own viewer has some
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a browser's own viewer needs styles
 )
 _CACHE_LIFETIME = 600
 """How long a browser may keep a file: a page that refreshes by itself asks for it each time."""
@@ -57,7 +57,7 @@ class ShownFile:
         self._media = media
         self._opened = opened
         self.file_name = file_name
-        self.media_type = ""  # whatever it claims
+        self.media_type = ""  # the bytes decide, not the claim
         self.size = opened.size
 
     def chunks(self, first: int = 0) -> AsyncIterator[bytes]:

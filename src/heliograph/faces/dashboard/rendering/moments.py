@@ -57,7 +57,7 @@ def _list_times(
         names = {**names, "updated_at": "canceled"}
     found = _read_all(names, read)
     for change in _read_all(_CHANGED, read):
-        # before what came later, and nothing else is sorted: the network's clock may be another
+        # before what came later; nothing else is sorted, as the network's clock may differ
         later = (place for place, moment in enumerate(found) if moment.at > change.at)
         found.insert(next(later, len(found)), change)
     return found

@@ -49,7 +49,7 @@ _FAILURES: dict[type[SignInError], str] = {
 _OF_ORGANIZATION = re.compile(
     rf"{BASE}/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(?:/|[?]|$)"
 )
-_MAX_NEXT_LENGTH, _MAX_HINT_LENGTH = 600, 200  # characters; the first travels in an address
+_MAX_NEXT_LENGTH, _MAX_HINT_LENGTH = 600, 200  # characters; the first is part of an address
 
 
 class _Requirements(NamedTuple):
