@@ -188,8 +188,7 @@ def _readings(services: Services, loops: NodeLoops) -> NodeReadings:
 
 
 def _list_neighbours(loops: NodeLoops) -> list[int]:
-    """Return the admin ports of the other living nodes of this machine; 0 for a node without
-    one."""
+    """Return the admin ports of this machine's other living nodes; 0 where there is none."""
     heartbeat, host = loops.heartbeat, socket.gethostname()
     return [
         node.admin_port or 0

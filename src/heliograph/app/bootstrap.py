@@ -333,8 +333,7 @@ def _build_readiness(
 
 
 def _downloader(settings: Settings, database: Database) -> Downloader:
-    """Return a client that fetches files from public addresses only, whatever webhooks are
-    allowed."""
+    """Return a client that fetches from public addresses only, whatever webhooks are allowed."""
     own_ports = OwnPorts(settings.own_ports, lambda: database.read(list_admin_ports))
     resolver = SystemResolver()
     client = GuardedClient(

@@ -135,8 +135,8 @@ async def _bounded(step: Awaitable[None]) -> None:
 
 
 async def watch_disk(folder: Path) -> None:
-    """Log, until canceled, when a folder's disk is nearly full, once an hour while it is, and when
-    it has room again."""
+    """Log, until canceled, when a folder's disk is nearly full, hourly, and when it no longer
+    is."""
     tell_at, was_full = 0.0, False
     while True:
         free = await asyncio.to_thread(read_free, folder)

@@ -169,8 +169,7 @@ class _Restore:
     # --- keys ------------------------------------------------------------------------------------
 
     def check_keys(self) -> None:
-        """Choose the data directory's key. Raises `RestoreError` when a key that the archive needs
-        is missing."""
+        """Choose the data directory's key. Raises `RestoreError` if the archive needs another."""
         archived = self._read_keys()
         texts = [key.get_secret_value() for key in self._settings.secret.keys]
         if self._settings.is_embedded:

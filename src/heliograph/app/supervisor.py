@@ -230,8 +230,7 @@ class Supervisor:
         slot.reports = -1
 
     def _check_helpers(self) -> None:
-        """Notice which commands that end dead nodes' leases have ended, and log those that
-        failed."""
+        """Notice which commands that end dead nodes' leases are done, and log failures."""
         if any(helper.poll() for helper in self._helpers):
             self._log.warning("the leases of an ended node were not given back; they will expire")
         self._helpers = [helper for helper in self._helpers if helper.returncode is None]

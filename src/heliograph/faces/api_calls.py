@@ -59,8 +59,7 @@ class CallAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ApiCalls:
-    """The operations that can be called, and the function that calls them, which may raise
-    `TimeoutError`."""
+    """The operations that can be called, and the caller, which may raise `TimeoutError`."""
 
     operations: Sequence[Operation]
     call: Callable[[Principal, Call], Awaitable[CallAnswer]]

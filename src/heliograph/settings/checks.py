@@ -40,8 +40,7 @@ def check_hosts(url: str) -> None:
 
 
 def is_example(key: str) -> bool:
-    """Return whether a key's bytes repeat or count up, as 32 random bytes never do; False for other
-    texts."""
+    """Return whether a key's bytes repeat or count up, as 32 random bytes never do."""
     try:
         material = base64.urlsafe_b64decode(key.rstrip("=") + "=")
     except ValueError:  # whoever reads the keys says what is wrong

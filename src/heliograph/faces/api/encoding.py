@@ -15,8 +15,7 @@ from heliograph.faces.unavailability import log_unavailable
 from heliograph.input_problems import limit_bodies
 
 SAFE_HEADERS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
-"""Headers of a response that does not say otherwise: no browser takes it for another type, and
-nobody stores it."""
+"""Default headers: no browser takes the response for another type, and nobody stores it."""
 
 _KEY = b"idempotency-key"
 _encoder = msgspec.json.Encoder()

@@ -171,8 +171,7 @@ def example_body(error: type[GatewayError]) -> dict[str, Any]:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Turn our own errors, FastAPI's validation errors and the router's errors into JSON
-    responses."""
+    """Turn our errors, FastAPI's validation errors and the router's errors into responses."""
 
     @app.exception_handler(GatewayError)
     async def answer_error(request: Request, error: GatewayError) -> Response:

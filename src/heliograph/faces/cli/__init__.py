@@ -101,8 +101,8 @@ def _fail(error: HeliographError) -> NoReturn:
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:
-    """Raise `ConfigurationError` for an argument that is not UTF-8: it can't be stored or looked
-    for."""
+    """Raise `ConfigurationError` for an argument that is not UTF-8: nothing can store or find
+    it."""
     for position, argument in enumerate(arguments):
         try:
             argument.encode("utf-8")

@@ -75,8 +75,7 @@ def phone_url(demo: Demo) -> str:
 
 
 def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None) -> None:
-    """Say what to do next; `code` is for the first sign-in. Text to copy stands alone, without a
-    frame."""
+    """Say what to do next; `code` is for the first sign-in. Text to copy has no frame around it."""
     title = Text("Heliograph is ready", style="bold green")
     facts = Text.assemble(
         ("API         ", "dim"), f"{demo.base_url}/api/v1\n",

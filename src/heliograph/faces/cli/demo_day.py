@@ -1,6 +1,5 @@
 """A shop's day in the demo, so that its pages have something to show: people ask and press, the
-shop answers, labels and takes notes. The texts are made up; that they are sent and delivered is
-not."""
+shop answers, labels and takes notes. Only the texts are made up."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

@@ -164,8 +164,7 @@ class Listener:
         return [(self._clock.new_id(), batch_body(each)) for each in split(told, self._most)]
 
     async def _read(self) -> list[Event]:
-        """Return what is new once the database answers; say once that it is gone, and once that it
-        is back."""
+        """Return what is new once the database answers; say once when it is gone, and when back."""
         is_gone = False
         while True:
             try:

@@ -33,8 +33,7 @@ Phone = Annotated[str, typer.Argument(help="A phone number, or a name from the a
 
 
 class AccountChoice(NamedTuple):
-    """The account that a command is about, as it is typed: its name and its organization's, if
-    any."""
+    """The account that a command is about, as typed: its name and its organization's, if any."""
 
     account: str | None
     organization: str | None

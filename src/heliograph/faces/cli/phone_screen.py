@@ -20,7 +20,7 @@ _WIDEST = 60
 
 
 def print_chat(console: Screen, title: str, bubbles: Sequence[Bubble]) -> None:
-    """Print the chat, oldest first: what the phone's owner sent on the right, the rest on the
+    """Print the chat, oldest first: what the phone's owner sent on the right, all else on the
     left."""
     console.rule(Text(plain(title)))
     for bubble in bubbles:

@@ -14,8 +14,7 @@ def ask(text: str, *, is_secret: bool = False) -> str:
 
 
 def ask_until(text: str, read: Callable[[str], T], *, default: str) -> T:
-    """Return what `read` makes of the typed text; while it raises `typer.BadParameter`, say why and
-    ask again."""
+    """Return what `read` makes of the answer; say why and ask again on `typer.BadParameter`."""
     answer: T = _prompt(text, value_proc=read, default=default)
     return answer
 

@@ -342,8 +342,7 @@ def _came_from(request: Request) -> str | None:
 
 
 def _address_of(request: Request, page: DashboardPage) -> str:
-    """Return the path of a page; for a form or a part, that of the page that it is on, the nearest
-    above."""
+    """Return the path of a page; for a form or a part, that of the nearest page above it."""
     path, shown = request.url.path, page.path
     while shown not in _WHOLE:
         path, shown = path.rpartition("/")[0], shown.rpartition("/")[0]

@@ -40,8 +40,7 @@ def list_troubles(
     days: Sequence[DailyCounts],
     now: datetime,
 ) -> list[Trouble]:
-    """List what is wrong, the worst first; `now` and the devices' times are by the database's
-    clock."""
+    """List what is wrong, the worst first; all times are by the database's clock."""
     found = [
         *_devices(accounts, queues, now),
         *_webhooks(endpoints),

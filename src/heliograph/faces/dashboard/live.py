@@ -39,8 +39,7 @@ async def stream(visit: Visit) -> Response:
 
 
 def is_listening(request: Request) -> bool:
-    """Return whether the request comes from an `EventSource`, to which a page would mean
-    nothing."""
+    """Return whether an `EventSource` sent the request, which can't read a page."""
     return request.headers.get("accept") == _MEDIA_TYPE
 
 
@@ -87,8 +86,7 @@ async def _stream_events(visit: Visit) -> AsyncIterator[str]:
 
 
 def _pause(seconds: float) -> str:
-    """Have the browser wait this long, or up to half as long again, so that not all return at
-    once."""
+    """Have the browser wait this long, or up to half as long again, to spread reconnections."""
     return f"retry: {round(1000 * seconds * random.uniform(1, 1.5))}\n\n"  # noqa: S311 - no secret
 
 

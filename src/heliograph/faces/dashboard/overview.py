@@ -18,8 +18,7 @@ pages = Pages()
 
 _SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
 _MAX_RECEIVED = 2
-"""The first message and the pressed button: an organization that has received more needs no
-help."""
+"""The first message and the pressed button: whoever has received more needs no help."""
 
 
 @pages.get("", scope="messages:read")
@@ -70,8 +69,7 @@ class Step:
 async def list_first_steps(
     visit: Visit, accounts: Sequence[Account], phones: set[UUID], counts: StatisticsRecord
 ) -> list[Step]:
-    """List the steps in order; none for visitors who may not take them all, or once all are
-    taken."""
+    """List the steps in order; none for visitors who may not take them, or once all are done."""
     if not visit.principal.scopes.issuperset(_SCOPES):
         return []
     received = counts["by_direction"].get("inbound", 0)

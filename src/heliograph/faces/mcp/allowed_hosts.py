@@ -25,8 +25,7 @@ class AllowedHosts:
     origins: frozenset[str]
 
     def check(self, scope: Scope) -> None:
-        """Raise `HostNotAllowedError` or `OriginNotAllowedError`. A request without `Origin` is not
-        from a page."""
+        """Raise `HostNotAllowedError` or `OriginNotAllowedError`. Only pages send `Origin`."""
         hosts = _values(scope, b"host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise HostNotAllowedError(", ".join(hosts))

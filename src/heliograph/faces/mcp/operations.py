@@ -1,5 +1,4 @@
-"""Tools that are operations of the API: they take its values, call its handler, and give its
-answer."""
+"""Tools that are operations of the API: they take its values, call its handler, give its answer."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -61,8 +60,7 @@ class ToolOperation:
         return answer
 
     def _request(self, call: CallContext, values: Mapping[str, Any]) -> Request:
-        """Return the request that this call corresponds to, as an idempotency key belongs to
-        one."""
+        """Return the request that this call stands for, as an idempotency key belongs to one."""
         method = "".join(self.route.methods or ())
         path = self.route.path.format(**values)
         return Request({"type": "http", "method": method, "path": path, PRINCIPAL: call.principal})

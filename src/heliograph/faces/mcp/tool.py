@@ -97,8 +97,8 @@ class ToolSet:
         *scopes: str,
         output: type[BaseModel],
     ) -> Callable[[Handler], Handler]:
-        """Make a tool of a function `(call, input)`: it takes its name, and its docstring for the
-        model."""
+        """Make a tool of a function `(call, input)`, with its name, and its docstring as
+        description."""
 
         def register(handler: Handler) -> Handler:
             description = " ".join((getdoc(handler) or "").split())

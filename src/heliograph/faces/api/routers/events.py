@@ -169,8 +169,7 @@ class _ReaderKey:
             return False
 
     async def authenticate(self) -> Principal:
-        """Check the key again. Raises `UnauthorizedError`, and `UnavailableError` if it can't be
-        checked."""
+        """Check the key again. Raises `UnauthorizedError`, or `UnavailableError` if that fails."""
         if self.authorization is None:  # a signed-in person, who never waits for long
             return self.principal
         return await self.services.keys.authenticate(self.authorization, self.address)

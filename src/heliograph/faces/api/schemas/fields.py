@@ -109,5 +109,4 @@ def _within_utc(value: datetime) -> datetime:
 
 
 Time = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time), AfterValidator(_within_utc)]
-"""A time in ISO 8601 with its zone. A time outside the years that UTC can express is read as if it
-were in UTC."""
+"""A time in ISO 8601 with its zone; outside the years of UTC, it is read as if it were in UTC."""

@@ -26,8 +26,8 @@ pages = Pages()
 _FIRST = "sendButtonMessage"
 _NUMBER = re.compile(r'("phone_number": )"[^"]*"')
 _NOBODY = "+15550100001"
-"""A number reserved for fiction, so that an unchanged request disturbs nobody; the sandbox has a
-person with it."""
+"""A number reserved for fiction, so that an unchanged request disturbs nobody; the sandbox has
+it."""
 _SHOWN_HEADERS = ("content-type", "idempotent-replayed", "location", "retry-after")
 
 

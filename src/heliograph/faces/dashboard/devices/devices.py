@@ -60,7 +60,7 @@ async def show_devices(visit: Visit) -> Response:
 
 @pages.get("devices/connect", scope="admin:write")
 async def show_form(visit: Visit) -> Response:
-    """Show the network's form; if there are several networks and none is given, ask for one."""
+    """Show the network's form; without `network`, where there are several, ask for one."""
     networks = visit.services.accounts.list_offered_networks()
     name = visit.query("network")
     chosen = [network for network in networks if name in (None, network.name)]

@@ -119,8 +119,7 @@ OTHER_FORMS = {
 async def _act(
     visit: Visit, kind: type[actions.Action], given: Mapping[str, object] | None = None
 ) -> Response:
-    """Let the form's person do something, and show their phone again. What is not `given` comes
-    from the form."""
+    """Let the form's person act, and show their phone again. The form has what is not `given`."""
     account, who, group = await _account(visit), visit.field("person"), _group(visit)
     phones = visit.services.simulator.of(account)
     try:
@@ -138,8 +137,7 @@ async def _act(
 def _filled_in(
     visit: Visit, kind: type[actions.Action], known: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return what an action needs. Raises `InvalidInputError` for a missing value, or one that
-    should be a number."""
+    """Return what an action needs. Raises `InvalidInputError` for a missing or wrong value."""
     found = dict(known)
     for each in fields_of(kind):
         if each.name in known or each.kind is actions.GivenFile:

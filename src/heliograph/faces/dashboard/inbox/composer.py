@@ -30,8 +30,7 @@ _SOMEWHERE = "https://file.invalid/"
 
 
 def form_values(visit: Visit, kind: str) -> dict[str, Any]:
-    """Return the values that the forms are shown with: as they were filled in, with that of `kind`
-    open."""
+    """Return the values that the forms are shown with: as filled in, with that of `kind` open."""
     return {
         "forms_of_kinds": FORMS,
         "typed": {name: typed(visit, name) for name in _NAMES},

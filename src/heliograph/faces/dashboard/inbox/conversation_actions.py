@@ -1,5 +1,4 @@
-"""Actions on a conversation: assign, label, pin, snooze, close it, mark it unread, and pause its
-automation."""
+"""Actions on a conversation: assign, label, pin, snooze, close, mark unread, pause automation."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta

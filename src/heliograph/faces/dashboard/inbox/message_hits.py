@@ -26,8 +26,7 @@ class Hit(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """`all_of_them` is the page that lists the others, too; `is_complete` says that there are
-    none."""
+    """`all_of_them` is the page that lists the others, too; `is_complete` says there are none."""
 
     found: list[Hit]
     all_of_them: str

@@ -145,8 +145,7 @@ async def _device(visit: Visit) -> Account | None:
 
 
 def _is_national(to: str) -> bool:
-    """Return whether this is a number as people dial it within their country, without the country
-    code."""
+    """Return whether this is a number as dialed within its country, without the country code."""
     try:
         read_phone_number(to)
     except PhoneNumberError as error:

@@ -42,8 +42,7 @@ _RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{0,15})", re.ASCII)
 
 
 def shown_type(beginning: bytes) -> str | None:
-    """Return the type of a picture, video or sound that begins with these bytes; None for all
-    else."""
+    """Return the type of a picture, video or sound that begins so; None for anything else."""
     for place, magic, media_type in _MAGIC:
         if beginning[place : place + len(magic)] == magic:
             return media_type

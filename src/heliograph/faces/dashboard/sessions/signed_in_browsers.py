@@ -1,5 +1,4 @@
-"""Where somebody is signed in: a page of their own, outside any organization, that can end each
-session."""
+"""Where somebody is signed in: a page outside any organization that can end each session."""
 
 from typing import NamedTuple
 

@@ -75,8 +75,7 @@ _NAMED_ELSEWHERE = {
 
 
 def _list_takers() -> dict[str, list[tuple[str, ActionField]]]:
-    """List what the actions need besides the phone, with the actions that take it and what it means
-    there."""
+    """List the fields that actions need besides the phone, with the actions that take each."""
     takers: dict[str, list[tuple[str, ActionField]]] = {}
     for action, kind in _ACTIONS.items():
         for each in fields_of(kind):
@@ -184,8 +183,7 @@ async def act_as_phone(call: CallContext, given: ActCall) -> object:
 
 
 def _read_action(given: Any) -> Any:
-    """Read the action. Raises `InvalidInputError` for a field that it needs, or one that it does
-    not take."""
+    """Read the action. Raises `InvalidInputError` for a missing field, or one it does not take."""
     said = given.model_dump(exclude_none=True, exclude={"action", "chat_account_id"})
     found = {}
     for each in fields_of(_ACTIONS[given.action]):
