@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-import asyncpg
-
+from connections import connected
 from heliograph.core.tenants.model import Tenant
 
 TABLES = ("messages", "message_queue", "delivery_queue")
@@ -56,15 +55,12 @@ async def let_wait(
 ) -> None:
     """So many messages in the account's queue, so many deliveries for the webhook: every other one
     has been tried and waits for a later time."""
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         event_id = await connection.fetchval("SELECT gen_random_uuid()")
         await connection.execute(EVENT, *tenant, event_id)
         await connection.execute(MESSAGES, *tenant, account_id, rows)
         await connection.execute(QUEUED, *tenant, account_id)
         await connection.execute(DELIVERIES, *tenant, webhook_id, rows, event_id)
-    finally:
-        await connection.close()
 
 
 async def analyze(database_url: str) -> None:
@@ -72,9 +68,6 @@ async def analyze(database_url: str) -> None:
 
 
 async def _execute(database_url: str, *statements: str) -> None:
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         for statement in statements:
             await connection.execute(statement)
-    finally:
-        await connection.close()

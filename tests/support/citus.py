@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
+from connections import connected
 from heliograph.platform.database.distribution.distribute import distribute
 
 SHARDS = 8
@@ -47,13 +48,10 @@ async def join_workers(server_url: str, url: str, workers: list[str]) -> None:
 
     One process at a time: a worker that is added has its roles altered, which two can't do at once.
     """
-    shared = await asyncpg.connect(server_url)
-    try:
+    async with connected(server_url) as shared:
         await shared.fetch("SELECT pg_advisory_lock(hashtext('heliograph tests'))")
         for worker in workers:
             await fetch(url, "SELECT citus_add_node($1, $2)", *_address(worker))
-    finally:
-        await shared.close()
 
 
 async def distribute_all(url: str) -> None:
@@ -69,12 +67,9 @@ async def close_database(server_url: str, name: str) -> None:
 
 async def fetch(url: str, query: str, *values: object) -> list[asyncpg.Record]:
     """Run a statement over a connection of its own."""
-    connection = await asyncpg.connect(url)
-    try:
+    async with connected(url) as connection:
         rows: list[asyncpg.Record] = await connection.fetch(query, *values)
         return rows
-    finally:
-        await connection.close()
 
 
 def _address(url: str) -> tuple[str | None, int | None]:

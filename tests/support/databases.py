@@ -20,6 +20,7 @@ from citus import (
     list_workers,
     make_coordinator,
 )
+from connections import connected
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.revisions import Revisions
 
@@ -74,13 +75,10 @@ def _drop(server: str, name: str) -> None:
 async def spare_the_disk(postgres_url: str) -> None:
     """Let a server of the tests' own wait for no disk: whoever drops a database would wait for
     seconds, and nobody pulls its plug."""
-    connection = await asyncpg.connect(postgres_url)
-    try:
+    async with connected(postgres_url) as connection:
         for setting in ("fsync", "full_page_writes"):
             await connection.execute(f"ALTER SYSTEM SET {setting} = off")
         await connection.execute("SELECT pg_reload_conf()")
-    finally:
-        await connection.close()
 
 
 @contextmanager

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-import asyncpg
-
+from connections import connected
 from heliograph.core.tenants.model import Tenant
 
 ROWS = 20_000
@@ -167,8 +166,7 @@ STATEMENTS = (
 
 async def fill(database_url: str, tenant: Tenant, account_id: UUID, webhook_id: UUID) -> None:
     """Rows of one tenant. What the server knows of the tables stays as it was."""
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         for table in BIG:
             await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
         await connection.execute(SEED)
@@ -176,14 +174,9 @@ async def fill(database_url: str, tenant: Tenant, account_id: UUID, webhook_id: 
         await connection.execute("INSERT INTO seed VALUES ($1, $2, $3, $4, $5)", *values)
         for statement in STATEMENTS:
             await connection.execute(statement)
-    finally:
-        await connection.close()
 
 
 async def analyze(database_url: str) -> None:
     """Let the server know its tables."""
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         await connection.execute("ANALYZE")
-    finally:
-        await connection.close()

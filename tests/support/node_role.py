@@ -2,8 +2,7 @@
 
 from urllib.parse import urlsplit
 
-import asyncpg
-
+from connections import connected
 from heliograph.platform.database.roles import NODE, grant_to_nodes, make_roles
 
 PASSWORD = "of-the-role-of-nodes"
@@ -21,14 +20,11 @@ async def as_node(owner_url: str, role: str = NODE) -> str:
 
     That is the role of the private PostgreSQL, or one that an operator has made.
     """
-    connection = await asyncpg.connect(owner_url)
-    try:
+    async with connected(owner_url) as connection:
         if role == NODE:
             await make_roles(connection, owner_password=PASSWORD, node_password=PASSWORD)
         else:
             await connection.execute(MAKE.format(role=role, password=PASSWORD))
-    finally:
-        await connection.close()
     await grant_to_nodes(owner_url, role)
     parts = urlsplit(owner_url)
     address = parts.netloc.rpartition("@")[2]

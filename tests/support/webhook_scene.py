@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-import asyncpg
-
+from citus import fetch
+from connections import connected
 from core_scene import changes_of
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from delivery_tables import of_all
@@ -35,6 +35,7 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, Row
 from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 from heliograph.platform.outbound_http.client import Exchange
+from waiting import seen_until
 from webhook_receiver import Receiver
 
 PATIENCE = 15.0
@@ -46,9 +47,7 @@ SECRET_BOX = SecretBox([SECRET_KEY])
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     """Raises `TimeoutError` when it does not hold in time."""
-    async with asyncio.timeout(PATIENCE):
-        while not await holds():  # noqa: ASYNC110 - a database has no event to wait for
-            await asyncio.sleep(0.02)
+    await seen_until(holds, bool, PATIENCE)
 
 
 @dataclass
@@ -136,24 +135,19 @@ class Scene:
     @asynccontextmanager
     async def locked(self, table: str) -> AsyncIterator[None]:
         """Nobody can read this table until the block ends."""
-        connection = await asyncpg.connect(self.database_url)
-        try:
-            async with connection.transaction():
-                await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
-                yield
-        finally:
-            await connection.close()
+        async with connected(self.database_url) as connection, connection.transaction():
+            await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+            yield
 
     async def cut_connections(self) -> None:
         """Every connection to this database but the one that asks breaks."""
-        connection = await asyncpg.connect(self.database_url)
-        await connection.execute(
+        await fetch(
+            self.database_url,
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()
-            """
+            """,
         )
-        await connection.close()
 
     async def statuses(self) -> list[str]:
         """Every delivery's status, in order."""
