@@ -151,7 +151,7 @@ def _whole_seconds(seconds: float) -> int:
     return min(max(1, math.ceil(seconds)), MAX_RETRY_INTERVAL)
 
 
-# --- 400, 408 and 431: what is no request that could be answered -------------------------------
+# --- 400, 408, 414 and 431: requests that can't be answered ------------------------------------
 
 
 class MalformedRequestError(GatewayError):
@@ -478,7 +478,7 @@ class ApprovalRequiredError(ConflictError):
 
 
 class JobUnknownError(ConflictError):
-    """What was asked of the network may have been done. No repeat is begun by itself."""
+    """The network may have done what was asked. Nothing repeats it by itself."""
 
     code = "job_unknown"
     sentence = (
@@ -721,7 +721,7 @@ _MAKE_ROOM = {
 class PlanLimitReachedError(TooManyRequestsError):
     """`limit` is the limit's name in the plan, such as `messages_per_day`, `value` what it is.
 
-    `resets_at` is None for what is not used up but kept, such as accounts: one must go first, and
+    `resets_at` is None for limits on what is kept, such as accounts: one must be removed first, and
     there is no `Retry-After`. A repeat before `resets_at` is refused again, though `Retry-After`
     does not reach as far.
     """

@@ -31,8 +31,8 @@ pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(1800)  # for all operations
 
 JUDGED = (
-    (("query", "after"), "This is no position in this list"),
-    (("header", "Last-Event-ID"), "This is no position in this list"),
+    (("query", "after"), "This is not a position in this list"),
+    (("header", "Last-Event-ID"), "This is not a position in this list"),
     (("query", "types"), "There is no event type"),
     (("header", "Idempotency-Key"), "used before, with another request"),
     (("body",), "must not contain NUL characters"),
@@ -45,8 +45,8 @@ JUDGED = (
     (("body", "headers"), "The gateway sets this header itself"),
     (("body", "headers"), "given twice"),
     (("body", "since"), "begins after it ends"),
-    (("body", "cursor"), "no position in this list"),
-    (("query", "cursor"), "no position in this list"),
+    (("body", "cursor"), "not a position in this list"),
+    (("query", "cursor"), "not a position in this list"),
     (("path", "subscription_id"), "is disabled"),
     (("body", "assignee_user_id"), "not a member"),
     (("body", "snoozed_until"), ""),
@@ -82,7 +82,7 @@ JUDGED = (
     (("body", "chat_account_id"), "is held by the account"),
     (("body", "contact_id"), "no phone number"),
     (("path", "message_id"), "This message came in"),
-    (("path", "conversation_id"), "it is no group"),
+    (("path", "conversation_id"), "it is not a group"),
     (("path", "jid"), ""),
     (("body",), "one of subject and description"),
     (("body", "phone_numbers"), ""),

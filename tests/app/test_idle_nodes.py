@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+import asyncpg
 import pytest
 from pydantic import SecretStr
 
@@ -74,7 +75,7 @@ async def people_the_shards(gateway: Services) -> None:
 
 
 async def until_at_work(nodes: list[NodeLoops]) -> None:
-    """Until all accounts are connected and shared out, and what that caused has passed."""
+    """Return when all accounts are connected and shared out, and what that caused has passed."""
 
     def all_are() -> bool:
         statuses = Counter(status for node in nodes for status in node.session_statuses())
@@ -87,6 +88,33 @@ async def until_at_work(nodes: list[NodeLoops]) -> None:
     await asyncio.sleep(5)
 
 
+async def list_leases(database_url: str) -> list[asyncpg.Record]:
+    """List who holds which account and webhook, and since which takeover."""
+    connection = await asyncpg.connect(database_url)
+    try:
+        return await connection.fetch(
+            "SELECT account_id, node_id, epoch FROM account_leases UNION ALL"
+            " SELECT webhook_id, node_id, epoch FROM webhook_leases ORDER BY 1"
+        )
+    finally:
+        await connection.close()
+
+
+async def count_statements(
+    nodes: list[NodeLoops], proxy: DatabaseProxy, database_url: str
+) -> Counter[str]:
+    """Count them while nothing changes hands: where the machine holds a node up, others take over
+    what it held, which is work."""
+    while True:
+        await until_at_work(nodes)
+        held = await list_leases(database_url)
+        proxy.said.clear()
+        await asyncio.sleep(SECONDS)
+        said = Counter(proxy.said)
+        if await list_leases(database_url) == held:
+            return said
+
+
 def as_table(said: Counter[str]) -> str:
     lines = [
         f"{n / SECONDS:7.1f}  {' '.join(text.split())[:110]}" for text, n in said.most_common()
@@ -95,13 +123,10 @@ def as_table(said: Counter[str]) -> str:
 
 
 async def test_twenty_idle_nodes_ask_for_less_than_200_statements_a_second(
-    proxy: DatabaseProxy, tmp_path: Path
+    proxy: DatabaseProxy, database_url: str, tmp_path: Path
 ) -> None:
     async with running_nodes(proxy, tmp_path) as nodes:
-        await until_at_work(nodes)
-        proxy.said.clear()
-        await asyncio.sleep(SECONDS)
-        said = Counter(proxy.said)
+        said = await count_statements(nodes, proxy, database_url)
         assert all(node.is_running() for node in nodes)
     print(f"{said.total() / SECONDS:.0f} statements a second\n{as_table(said)}")  # noqa: T201 - pytest shows it when this fails
     assert said.total() > NODES, "the nodes do look for themselves"

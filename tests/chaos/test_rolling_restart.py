@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import asyncpg
@@ -26,17 +26,12 @@ READ_FOR = 6.0  # seconds: longer than a request waits for the database
 
 
 @asynccontextmanager
-async def loaded_world(folder: Path, given: Queried | None) -> AsyncIterator[tuple[World, Load]]:
-    """Two machines behind a balancer, under load; the ledger is complete after the block."""
-    async with (
-        made_world(folder, database=given, machines=2, nodes=1) as world,
-        AsyncExitStack() as stack,
-    ):
-        balancer = await stack.enter_async_context(Balancer(world.machines).running())
+async def under_load(world: World) -> AsyncIterator[Load]:
+    """Behind a balancer, until the block ends."""
+    async with Balancer(world.machines).running() as balancer:
         load = Load(world, balancer=balancer)
         async with load.running(), Phones(world).running():
-            yield world, load
-        await world.settle()
+            yield load
 
 
 async def work_side_by_side(world: World, load: Load) -> None:
@@ -108,14 +103,14 @@ async def test_machines_restarted_in_turn_fail_no_request(
     folder: Path, given: Queried | None, form: Form, stalls: Stalls
 ) -> None:
     restarts = form.pick(2, 30)
-    async with loaded_world(folder, given) as (world, load):
-        for number in range(restarts):
-            machine = world.machines[number % 2]
-            await asyncio.sleep(random.uniform(1, 3))
-            assert await machine.stop() == 0
-            await machine.start()
-
-    await judge_restarts(form, world, load, stalls, "rolling restart under load", restarts)
+    async with made_world(folder, database=given, machines=2, nodes=1) as world:
+        async with under_load(world) as load:
+            for number in range(restarts):
+                machine = world.machines[number % 2]
+                await asyncio.sleep(random.uniform(1, 3))
+                assert await machine.stop() == 0
+                await machine.start()
+        await judge_restarts(form, world, load, stalls, "rolling restart under load", restarts)
 
 
 @pytest.mark.timeout(3600)
@@ -123,13 +118,13 @@ async def test_an_update_machine_by_machine_fails_no_request(
     folder: Path, given: Queried | None, form: Form, stalls: Stalls
 ) -> None:
     updates = form.pick(1, 10)
-    async with loaded_world(folder, given) as (world, load):
-        for number in range(1, updates + 1):
-            release = make_release(folder, number)
-            for machine in world.machines:
-                await update(world, machine, release)
-                await work_side_by_side(world, load)
-            assert await core_revision(world) == last_revision(number)
-
-    name = "rolling update, a migration in between"
-    await judge_restarts(form, world, load, stalls, name, updates, stops=updates * 2)
+    async with made_world(folder, database=given, machines=2, nodes=1) as world:
+        async with under_load(world) as load:
+            for number in range(1, updates + 1):
+                release = make_release(folder, number)
+                for machine in world.machines:
+                    await update(world, machine, release)
+                    await work_side_by_side(world, load)
+                assert await core_revision(world) == last_revision(number)
+        name = "rolling update, a migration in between"
+        await judge_restarts(form, world, load, stalls, name, updates, stops=updates * 2)

@@ -28,7 +28,7 @@ from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.pages import Page
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.messages import export as message_export
-from heliograph.faces.dashboard.messages import messages as area
+from heliograph.faces.dashboard.messages import message_pages as area
 from heliograph.faces.dashboard.rendering.moments import list_steps
 from heliograph.faces.dashboard.rendering.renderer import timed
 from heliograph.networks.content import Image, Text

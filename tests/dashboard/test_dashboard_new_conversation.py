@@ -186,7 +186,7 @@ async def test_what_cannot_be_sent_is_kept_and_explained(inbox: InboxScene) -> N
     path = inbox.path(f"{FORM}/answer") + chosen(inbox)
     answer = await ada.post(path, text="<b>" + "x" * 4096)
     assert answer.status_code == 422
-    assert "Text: It may have 4096 characters" in answer.text
+    assert "Text: It may have at most 4096 characters" in answer.text
     assert "&lt;b&gt;xxx" in answer.text
     assert f"New conversation with {NUMBER}" in answer.text
     assert "Choose what to send." in (await ada.post(path, kind="odd")).text

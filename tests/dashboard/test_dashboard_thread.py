@@ -557,7 +557,7 @@ async def test_a_form_that_is_sent_twice_is_one_message(inbox: InboxScene) -> No
 
 
 WRONG = {
-    "text": ("text", {"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
+    "text": ("text", {"text": "<b>" + "x" * 4096}, "Text: It may have at most 4096 characters"),
     "nothing": ("text", {"text": " "}, "Text: It is empty."),
     "no button": ("buttons", {"body": "Well?", "footer": "F"}, "Buttons: Fill in at least one."),
     "no text": ("buttons", {"button_2": "Yes"}, "Text: It is empty."),
@@ -565,7 +565,7 @@ WRONG = {
     "title": (
         "buttons",
         {"body": "B", "button_1": "t" * 21},
-        f"Button 1 “{'t' * 21}”, title: It may have 20",
+        f"Button 1 “{'t' * 21}”, title: It may have at most 20",
     ),
     "same": (
         "buttons",
@@ -590,7 +590,7 @@ WRONG = {
     "row": (
         "list",
         {"list_body": "B", "list_button": "O", "rows": f"A\n\n{'r' * 25}"},
-        f"Row 2 “{'r' * 25}”, title: It may have 24",
+        f"Row 2 “{'r' * 25}”, title: It may have at most 24",
     ),
     "row without a title": (
         "list",
@@ -600,17 +600,17 @@ WRONG = {
     "description": (
         "list",
         {"list_body": "B", "list_button": "O", "rows": f"A | {'d' * 73}"},
-        f"Row 1 “A | {'d' * 55}…”, text behind the bar: It may have 72",
+        f"Row 1 “A | {'d' * 55}…”, text behind the bar: It may have at most 72",
     ),
     "list's button": (
         "list",
         {"list_body": "B", "list_button": "o" * 21, "rows": "A"},
-        "Button: It may have 20",
+        "Button: It may have at most 20",
     ),
     "option": (
         "poll",
         {"question": "Q?", "options": f"Yes\n{'o' * 101}"},
-        f"Answer 2 “{'o' * 59}…”: It may have 100",
+        f"Answer 2 “{'o' * 59}…”: It may have at most 100",
     ),
     "one option": (
         "poll",

@@ -1,5 +1,5 @@
-"""What only nodes of the release before need is taken away when none of them is left, and from then
-on none can begin.
+"""What only nodes of the previous release need is removed when none of them is left, and from then
+on none can start.
 
 The releases are this one, and one to come with a revision that expands the schema and one that
 contracts it.
@@ -264,7 +264,7 @@ async def test_a_release_is_not_begun_while_nodes_of_one_before_the_last_are_ali
 
 
 def test_before_contracting_revisions_there_is_one_that_expands() -> None:
-    """Else the release before would take the first for one that it works with."""
+    """Else the previous release would take the first for one that it works with."""
     contractions = Revisions(DRIVERS).contractions
     contracting = {each.revision for each in contractions}
     assert [each.revision for each in contractions[:1] if each.before in contracting] == []

@@ -207,7 +207,7 @@ def test_a_sign_in_provider_that_can_be_used(running: Settings, tmp_path: Path) 
         assert "/dashboard/callback" in found.detail
         found = examine_provider(running, provider.url + "/")
         assert found.status is CheckStatus.FAILED
-        assert "another issuer" in found.detail
+        assert "is not the issuer" in found.detail
     found = examine_provider(running, provider.url)
     assert found.status is CheckStatus.FAILED
     assert "does not answer" in found.detail

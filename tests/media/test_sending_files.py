@@ -10,7 +10,7 @@ import pytest
 
 from api_scene import Scene, open_scene
 from heliograph.core.dispatch.outgoing_files import find_file
-from heliograph.core.messages.lists.reading_sql import list_with_names
+from heliograph.core.messages.lists.names_sql import list_with_names
 from heliograph.networks.errors import FileUnavailableError
 from heliograph.networks.port import Capabilities
 from heliograph.networks.sandbox.driver import SandboxNetwork

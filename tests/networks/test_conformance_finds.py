@@ -114,7 +114,7 @@ class AcknowledgesTooEarly(TelegraphSession):
     [
         (Cuts, SUITE.test_a_long_text_goes_out_unchanged, "two  spaces"),
         (Strips, SUITE.test_a_long_text_comes_in_unchanged, "two  spaces"),
-        (HasOldTimes, SUITE.test_times_are_of_now, "Receipt.at is not of now"),
+        (HasOldTimes, SUITE.test_times_are_of_now, "Receipt.at is wrong"),
         (MistakesTheChat, SUITE.test_delivered_comes_before_read, "is not of the chat"),
         (
             AcknowledgesTooFew,

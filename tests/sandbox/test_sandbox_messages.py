@@ -89,14 +89,14 @@ async def test_a_message_is_edited_for_15_minutes_and_deleted_for_2_days(
     assert (bubble.content, bubble.reactions) == (Text("At six"), ("👍",))
 
 
-async def test_only_who_wrote_a_message_changes_it_while_it_is_there(
+async def test_only_its_author_changes_a_message_while_it_is_there(
     sandbox: Sandbox, one: Connected
 ) -> None:
     message, _ = await one.send(ADA, "At six")
     said = await sandbox.say(one, ADA, "At six")
     session, phone = session_of(one), sandbox.simulator(one)
-    assert "Only who wrote" in await refused(session.change(change_of("deleted", ADA, said)))
-    assert "Only who wrote" in await refused(
+    assert "Only the author" in await refused(session.change(change_of("deleted", ADA, said)))
+    assert "Only the author" in await refused(
         phone.act(Edit(ADA, "No", message=message.chat_message_id))
     )
     assert "no message" in await refused(session.change(change_of("deleted", ADA, "SBX0")))

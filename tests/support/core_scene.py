@@ -34,7 +34,7 @@ from heliograph.core.messages.accepting.service import MessageService, SendMessa
 from heliograph.core.messages.edits.ending import CancellationService
 from heliograph.core.messages.edits.service import EditService
 from heliograph.core.messages.history import MessageHistoryService
-from heliograph.core.messages.lists.reading_sql import list_with_names
+from heliograph.core.messages.lists.names_sql import list_with_names
 from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.model import ClaimedMessage, Message
 from heliograph.core.messages.serializers import keep_link

@@ -13,7 +13,7 @@ from heliograph.core.dispatch.claims import claim_messages
 from heliograph.core.ingest.model import Report, ReportedEvent
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
-from heliograph.core.messages.lists.reading_sql import list_with_names
+from heliograph.core.messages.lists.names_sql import list_with_names
 from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.content import Text

@@ -41,7 +41,7 @@ def decode_cursor(text: str, of: type[C], name: str = "cursor", place: str = "qu
         padded = text + "=" * (-len(text) % 4)
         return msgspec.json.decode(base64.b64decode(padded, altchars=b"-_", validate=True), type=of)
     except (ValueError, binascii.Error, msgspec.MsgspecError):
-        problem = "This is no position in this list: send `next_cursor` as the page before gave it."
+        problem = "This is not a position in this list: send `next_cursor` of the previous page."
         raise InvalidInputError.at((place, name), problem, input=text[:MAX_CURSOR]) from None
 
 
@@ -56,8 +56,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TOO_SLOW = (
-    f"This search took longer than {SEARCH_TIMEOUT:g} seconds. Type more of what you look for, or "
-    "narrow the list with another filter."
+    f"This search took longer than {SEARCH_TIMEOUT:g} seconds. Type more of what you are looking "
+    "for, or narrow the list with another filter."
 )
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import count, repeat
 from typing import NamedTuple
 
-from heliograph.networks.content import Button, Choices, Content, Row, Text, message_type
+from heliograph.networks.content import Button, Choices, Content, Question, Row, Text, message_type
 from heliograph.platform.characters import without_invisible
 from heliograph.platform.folding import fold as fold_as_searched
 
@@ -46,8 +46,9 @@ def as_text(content: Content, link: str | None = None) -> str:
     `link` leads to its file.
     """
     first, *others = content.text_parts
-    choices = content.choices
-    asked = [] if choices is None else [_listed(choices), how_to_answer(choices)]
+    asked = []
+    if isinstance(content, Question):
+        asked = [_listed(content.choices), how_to_answer(content.choices)]
     return "\n\n".join(part for part in [first, *asked, *others, link] if part)
 
 

@@ -149,7 +149,7 @@ class Account(msgspec.Struct, frozen=True):
     """The last `Cursor.position` of each `chat_jid` that the account's sessions published."""
 
 
-# --- what flows back -------------------------------------------------------------------------
+# --- events ----------------------------------------------------------------------------------
 
 
 def _require_zone(at: datetime | None) -> None:
@@ -174,9 +174,9 @@ class Inbound(msgspec.Struct, frozen=True):
     that has this choice, among those of the kinds in `answers`. `file` is the file of a `Media`
     content, as the network gave it: a stranger's bytes. The gateway stores it, and sets `media_url`
     to a link and `kept_file` to its record. A message that the driver can't read is a
-    `content.System`: it is reported, never dropped. If the same message comes again and can be
-    read, it replaces that. `referral` is the advertisement that the message came from, or the
-    status that it answers.
+    `content.System`: it is reported, never dropped. If the same message arrives again and can be
+    read, it takes that one's place. `referral` is the advertisement that the message came from, or
+    the status that it answers.
     """
 
     chat_jid: str
@@ -387,7 +387,7 @@ class Events(Protocol):
         """
 
 
-# --- what is asked of a session --------------------------------------------------------------
+# --- sessions --------------------------------------------------------------------------------
 
 
 class OutgoingFile(Protocol):
@@ -456,7 +456,7 @@ class OutgoingChange(msgspec.Struct, frozen=True):
 class Sent(msgspec.Struct, frozen=True):
     """The network has accepted the message. `remote_jid` and `phone_number` identify the recipient.
 
-    `is_group` is for networks whose addresses do not show whether they are groups': it says whether
+    `is_group` is for networks whose addresses do not show whether they are groups: it says whether
     the account knows this one as a group. None leaves it to `Network.is_group`.
     """
 
@@ -628,7 +628,7 @@ class Pictures(Protocol):
         """
 
 
-# --- the other side, where it can be driven --------------------------------------------------
+# --- simulators ------------------------------------------------------------------------------
 
 
 class SimulatedMessage(msgspec.Struct, frozen=True):
@@ -718,18 +718,19 @@ class Simulator(Protocol):
     @overload
     async def act(self, action: QuietAction) -> str: ...
     async def act(self, action: MessageAction | QuietAction) -> SimulatedMessage | str:
-        """Do it; returns the message that the phone has sent, where it sends one, and else a
-        sentence for a person. Of an `Invite` that is the link."""
+        """Carry out the action. Return the message that the phone sent, or else a sentence for a
+        person; for an `Invite`, that is the link."""
 
     async def people(self, *, most: int | None = None) -> Sequence[Person]:
-        """List everybody the account has to do with, by address; of more than `most` the first."""
+        """List the people the account deals with, by address: the first `most`."""
 
     async def find_person(self, who: str) -> Person:
         """Find the person with this number, address or name. Raises `NetworkError` if there is
         none."""
 
     async def find_names(self, jids: Sequence[str]) -> Mapping[str, str]:
-        """Names of the people at these addresses, by address; unknown addresses are left out."""
+        """Return the names of the people at these addresses, by address; unknown addresses are left
+        out."""
 
     async def groups(self, phone: str) -> Sequence[SimulatedGroup]:
         """List the groups that the phone shows, the newest first."""

@@ -26,7 +26,7 @@ _NAMES = {alias: codec for alias, codec in aliases.items() if codec in _CODECS} 
 
 
 def find_codec(charset: str) -> str | None:
-    """Return the codec of the charset that IANA or a program calls so; None for any other."""
+    """Return the codec of the charset of this name, IANA's or a program's; None for any other."""
     if not charset.isascii():
         return None
     name = normalize_encoding(charset[:_MAX_NAME_LENGTH]).lower()

@@ -11,16 +11,17 @@ from heliograph import __version__
 
 _NAME = "heliograph"
 _UVX_CACHE = "archive-v"
-"""How uv's folder of environments is named that live for one call; others have a receipt."""
+"""How uv names the folder of environments that live for one call; others have a receipt."""
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package can be imported; it is not."""
+    """Return whether a package can be imported, without importing it."""
     return find_spec(package) is not None
 
 
 def how_to_install(extra: str) -> str:
-    """Return the command that adds an extra to this installation, by whom it was made."""
+    """Return the command that adds an extra to this installation, in the way the installation was
+    made."""
     environment = Path(sys.prefix)
     if find_uvx() is not None:
         return f"uvx --from '{require(extra)}' heliograph"

@@ -10,7 +10,7 @@ def _as_integer(value: object) -> object:
 
 
 AS_INTEGER = BeforeValidator(_as_integer)
-"""Stands behind the bounds of a member that may also be null, so that its description has them."""
+"""Goes after the bounds of a member that may also be null, so that its schema has them."""
 
 Integer = Annotated[StrictInt, AS_INTEGER]
-"""Takes no text and no truth value for a number."""
+"""A whole number; texts and booleans are refused."""

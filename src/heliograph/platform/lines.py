@@ -1,4 +1,4 @@
-"""What is one line for people: something to see, and no break in it."""
+"""What counts as one line for people: something to see, and no line break."""
 
 import re
 

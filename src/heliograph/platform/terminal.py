@@ -1,7 +1,7 @@
 """Text made safe for terminals.
 
 A terminal obeys what it is sent: escape sequences move the cursor, rename the window, hide text and
-make links of it; marks of direction turn what is read around. Names, messages, URLs and errors come
+make links of it; direction marks turn around what is read. Names, messages, URLs and errors come
 from tenants and their customers. So everything that a command prints goes through here at the end:
 text through the guarded streams, tables through `cli.output.Screen`, log lines through `logs`.
 """

@@ -7,7 +7,7 @@ _GROUP = 4
 
 
 def make_typed_code(groups: int) -> str:
-    """Make a code of so many groups of four characters, with 19 bits in each."""
+    """Make a code of this many groups of four characters, with 19 bits in each."""
     return "-".join(
         "".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(groups)
     )

@@ -127,7 +127,7 @@ export type AudioInput = {
     file_name?: string | null;
     type: 'audio';
     /**
-     * Show it as spoken into the phone. Default: `false`.
+     * Send it as a voice message. Default: `false`.
      */
     voice?: boolean;
 };
@@ -2212,7 +2212,7 @@ export type NoteList = {
 /**
  * OrderContent
  *
- * An order of a customer.
+ * A customer's order.
  */
 export type OrderContent = {
     type: 'order';
@@ -2232,7 +2232,7 @@ export type OrderContent = {
      */
     currency?: string | null;
     /**
-     * Empty if the network gives only their number.
+     * Empty if the network gives only the number of items.
      */
     items: Array<OrderedItem>;
 };
@@ -2247,7 +2247,7 @@ export type OrderedItem = {
     title?: string | null;
     quantity: number;
     /**
-     * The price of one piece, as a decimal number.
+     * The price of one item, as a decimal number.
      */
     price?: string | null;
 };
@@ -2858,7 +2858,7 @@ export type SyncStatus = string;
 export type SystemContent = {
     type: 'system';
     /**
-     * The network's word for its kind.
+     * The network's name for its kind.
      */
     kind: string;
     /**
@@ -2894,11 +2894,11 @@ export type TextInput = {
      */
     body: string;
     /**
-     * Show what the first address in the text leads to. It is fetched before the answer, and only from public addresses. Default: `false`.
+     * Show a preview of the first link in the text. It is fetched before the request is answered, and only from public addresses. Default: `false`.
      */
     preview_url?: boolean;
     /**
-     * Whom the text names, each as `@` and the digits of their number: phone numbers or JIDs. Default: `[]`.
+     * The people mentioned in the text, each there as `@` and the digits of their number: phone numbers or JIDs. Default: `[]`.
      */
     mentions?: Array<string>;
 };

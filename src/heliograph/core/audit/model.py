@@ -65,9 +65,9 @@ class AuditAction(StrEnum):
 
 
 NETWORK = "network"
-"""The actor of what a chat network, or a person on it, has done."""
+"""The actor of what a chat network, or a person on it, did."""
 STRANGER = "stranger"
-"""The actor of what was refused to somebody whom nobody knows."""
+"""The actor of attempts that were refused to somebody unknown."""
 
 
 class AuditEntry(msgspec.Struct, frozen=True):

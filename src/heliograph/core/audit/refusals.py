@@ -1,7 +1,7 @@
-"""What was refused to strangers: counted, and told in the audit log now and then.
+"""Refusals to strangers: counted, and reported in the audit log from time to time.
 
-Whoever is refused can go on for ever. An entry stands for all refusals of one kind on one node: the
-first is written within seconds, and the next an hour later, with how many there were.
+Somebody who is refused can go on forever. An entry stands for all refusals of one kind on one node:
+the first is written within seconds, and the next an hour later, with how many there were.
 """
 
 import time
@@ -17,9 +17,9 @@ from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database
 
 INTERVAL = 10.0
-"""Seconds between two looks at what is to be written."""
+"""Seconds between two checks for entries that are due."""
 PAUSE = 3600.0
-"""Seconds between two entries about the same."""
+"""Seconds between two entries about the same refusal and subject."""
 MAX_KINDS = 10_000
 _MAX_ADDRESSES = 5
 

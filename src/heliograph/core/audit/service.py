@@ -13,7 +13,7 @@ MAX_PAGE = 1000
 def new_entry(
     clock: Clock, principal: Principal, action: AuditAction, subject: object, **details: object
 ) -> AuditEntry:
-    """Make the entry of what the caller does, before the transaction: a repeat adds it once."""
+    """Make the entry for the caller before the transaction, so that a repeat adds it only once."""
     return AuditEntry(
         tenant=principal.tenant,
         id=clock.new_id(),

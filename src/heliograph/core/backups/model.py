@@ -15,7 +15,7 @@ DUMP = "database.dump"
 KEYS = "keys/secret-keys"
 MANIFEST = "manifest.json"
 OBJECTS = "objects/"
-"""Members of an archive; objects have their keys behind that."""
+"""The prefix of an archive's members that are objects, before their keys."""
 
 _MEMBERS = frozenset({DUMP, KEYS, MANIFEST, SUMS, SIGNATURES})
 
@@ -25,7 +25,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `rows` counts by table. `missing` are objects that were deleted while the backup was made,
     `lost` those that the storage does not have although the database names them, and `damaged`
-    those that are other bytes there than were stored. Sizes are in bytes; `dumped_by` and
+    those whose bytes there are not those that were stored. Sizes are in bytes; `dumped_by` and
     `postgres` are PostgreSQL's major versions.
     """
 
@@ -47,7 +47,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """Raises `ConfigurationError` for a manifest that this release can't read."""
+    """Read a manifest. Raises `ConfigurationError` for one that this release can't read."""
     try:
         head = msgspec.json.decode(data, type=_BackupHead)
         if head.format > FORMAT:
@@ -65,16 +65,16 @@ class _BackupHead(msgspec.Struct):
 
 
 def check_contents(members: Iterable[tuple[str, int]], manifest: Manifest) -> None:
-    """Return if the members, by name and size in bytes, are those that a manifest tells of.
+    """Check that the members, by name and size in bytes, are those that the manifest lists.
 
-    Raises `ArchiveError`. Digests say that an archive is as it was written, not who has written it:
-    a name may lead anywhere.
+    Raises `ArchiveError`. Digests prove that an archive is as it was written, not who wrote it: a
+    name could lead anywhere.
     """
     names: set[str] = set()
     objects = object_bytes = 0
     for name, size in members:
         if name in names or SIGNATURES in names or (SUMS in names and name != SIGNATURES):
-            raise ArchiveError(f"The archive has {name!r} twice, or behind its end.")
+            raise ArchiveError(f"The archive has {name!r} twice, or after its end.")
         names.add(name)
         if name.startswith(OBJECTS):
             _check_object(name)

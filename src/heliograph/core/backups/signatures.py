@@ -1,7 +1,7 @@
-"""Who has made an archive: whoever had a key of the installation that signed its digests.
+"""Signatures of an archive's digests: proof that its maker had a secret key of the installation.
 
-Each key signs, so that one which was replaced since still knows the archives of its time. The keys
-may be in the archive, which is why only those count that the installation has which restores it.
+Each key signs, so that a key that has been replaced since still recognizes archives of its time. An
+archive may contain keys, so only keys of the installation that restores it count.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ def list_signers(signatures: bytes) -> list[str]:
 def is_signed(keys: Sequence[SecretKey], digest: bytes, signatures: bytes) -> bool:
     """Return whether one of these keys has signed the archive's digest."""
     found = _parse(signatures)
-    # in bytes, since a damaged one may be no ASCII
+    # as bytes, since a damaged one may not be ASCII
     return any(
         hmac.compare_digest(found.get(key.key_id, "").encode(), _sign(key, digest).encode())
         for key in keys

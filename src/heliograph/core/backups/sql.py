@@ -29,7 +29,7 @@ async def export_snapshot(connection: Connection) -> Snapshot:
     return Snapshot(*row)
 
 
-# what an extension has brought is the server's; PostgreSQL quotes the names
+# tables of an extension belong to the server; PostgreSQL quotes the names
 LIST_TABLES = """
 SELECT format('%I.%I', n.nspname, c.relname) AS name,
        format('SELECT count(*) FROM %I.%I', n.nspname, c.relname) AS count
@@ -42,7 +42,7 @@ ORDER BY 1
 
 
 NODES = "public.nodes"
-"""Who is alive, which no archive has."""
+"""The table of live nodes, which no archive has."""
 
 
 async def list_tables(connection: Connection) -> list[str]:

@@ -7,7 +7,7 @@ import msgspec
 
 
 class CannedReply(msgspec.Struct, frozen=True):
-    """`shortcut` is what people type behind `/` to get the text `body`."""
+    """`shortcut` is what people type after `/` to get the text `body`."""
 
     id: UUID
     organization_id: UUID

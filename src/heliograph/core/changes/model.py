@@ -22,7 +22,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
 
     `scope` is the scope that the caller needs; None for what the gateway does by itself. `audits`
     are the actions that the audit log gets, or `unaudited` says why it gets none. `events` are the
-    types of events that tell of it. `is_repeatable` where a client may send an idempotency key.
+    types of events that report it. `is_repeatable` where a client may send an idempotency key.
     """
 
     scope: str | None
@@ -40,8 +40,8 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
 class Change:
     """One transaction of a write: its connection, and the traces that it leaves.
 
-    The transaction may be repeated, so traces are left only of what is found to be different. `now`
-    is the same at each try.
+    The transaction may be repeated, so it leaves traces only of what it finds to be different.
+    `now` is the same at each try.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Change:
         conversation_id: UUID | None = None,
         message_id: UUID | None = None,
     ) -> None:
-        """Add an event about an account, a conversation and a message, as far as they are given."""
+        """Add an event about an account, a conversation and a message, whichever are given."""
         self.events.add(
             type_,
             data,

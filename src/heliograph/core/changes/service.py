@@ -1,5 +1,6 @@
 """The one way to write: a transaction with its entries in the audit log, its events and their
-deliveries, and the answer of a request that may be repeated; then those are woken whom it concerns.
+deliveries, and the answer to a request that may be repeated. After the commit, its subscribers are
+woken.
 
     CREATE = Write(scope="conversations:write", audits=(AuditAction.LABEL_CREATED,))
 
@@ -12,8 +13,8 @@ deliveries, and the answer of a request that may be repeated; then those are wok
         change.audit(AuditAction.LABEL_CREATED, label.id, name=label.name)
         return label
 
-What accepts messages, takes in what networks report, and ends deliveries writes for many tenants at
-once, and has ways of its own.
+What accepts messages, stores what networks report or ends deliveries writes for many tenants at
+once, in ways of its own.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence

@@ -168,7 +168,7 @@ class GroupManagementService:
     async def _find_group(self, principal: Principal, conversation_id: UUID) -> ChatAddress:
         chat = await self._database.read(get_chat, principal, conversation_id)
         if not chat.is_group:
-            problem = "This conversation is held with one person: it is no group."
+            problem = "This conversation is with one person: it is not a group."
             raise InvalidInputError.at(
                 ("path", "conversation_id"), problem, input=str(conversation_id)
             )
@@ -197,7 +197,7 @@ class GroupManagementService:
 
 
 def _about(request: dict[str, Any]) -> dict[str, Any]:
-    """Return what the audit log is to say of a request: what changes, and who comes or goes."""
+    """Return the details of a request for the audit log: what changes, and who joins or leaves."""
     named = ("subject", "description", "participants", "participant")
     return {name: request[name] for name in named if request.get(name) is not None}
 

@@ -1,4 +1,4 @@
-"""The check of what nodes do by themselves: whether a chore fails, of whichever node."""
+"""The check of chores, which nodes do by themselves: whether one fails, on any node."""
 
 from collections.abc import Sequence
 

@@ -31,7 +31,7 @@ async def check_configuration(
 
 
 async def _check_rate_storage(settings: Settings, nodes: Sequence[Node]) -> Check:
-    """Check first what a node finds at its start: that the storage is one that can be used."""
+    """Check first, as a node does at its start, that the storage can be used."""
     url = settings.rate_limit.url
     try:
         counts = RequestCounts(None if url is None else url.get_secret_value())
@@ -71,8 +71,8 @@ def _check_proxies(settings: Settings) -> Check:
 def _warn_of_proxies(problem: str, name: str) -> Check:
     return warning(
         "proxies",
-        f"{problem}: to the gateway, everybody has its address and shares one limit, so that one "
-        "person can lock all others out of signing in.",
+        f"{problem}: to the gateway, all clients have its address and share one limit, so one "
+        "person can lock everybody else out of signing in.",
         f"Set HELIOGRAPH_TRUSTED_PROXIES to {name} if the proxy writes X-Forwarded-For.",
     )
 
@@ -88,14 +88,14 @@ def _check_metrics(settings: Settings) -> Check:
 async def _check_sign_in(settings: Settings) -> Check:
     issuer = settings.sign_in.issuer
     if issuer is None:
-        return ok("sign-in", "No provider is set: only a demo can be signed in to.")
+        return ok("sign-in", "No provider is set: people can sign in only to a demo.")
     if not settings.allows_sessions:
         return failed(
             "sign-in",
-            f"Nobody can sign in at {settings.public_url}: a session could be overheard.",
+            f"Nobody can sign in at {settings.public_url}: a session could be intercepted.",
             "Set HELIOGRAPH_PUBLIC_URL to an address that begins with https://.",
         )
-    # an HTTP client and cryptography, for which no other command should wait
+    # imports an HTTP client and cryptography, for which no other command should wait
     from heliograph.platform.oidc.suitability import find_shortcomings
 
     if found := await find_shortcomings(settings.sign_in):

@@ -63,7 +63,7 @@ class ReadinessService:
         self._cache = CachedValue(self._read, ttl=TTL, timeout=CHECK_TIMEOUT)
 
     async def check(self) -> list[Check]:
-        """The checks of the database; `database` alone when it does not answer."""
+        """Make the checks of the database; return `database` alone when it does not answer."""
         try:
             return [*await self._cache.get(), *await self._check_workers()]
         except UnavailableError:
@@ -153,9 +153,9 @@ def _check_migrations(status: MigrationStatus) -> Check:
     if status.state is MigrationState.EXPANDED:
         return warning(
             "migrations",
-            "The database's schema has what this release needs, and still what only the release "
-            "before needs.",
-            "Run `heliograph migrate` once no node of the release before runs any more.",
+            "The database's schema has what this release needs, and still has what only the "
+            "previous release needs.",
+            "Run `heliograph migrate` once no node of the previous release runs.",
         )
     if status.is_usable:
         revisions = ", ".join(sorted(status.current))
@@ -237,7 +237,7 @@ async def check_accounts(connection: Connection, networks: NetworkRegistry) -> C
 
 async def check_endpoints(connection: Connection, settings: Settings) -> Check:
     """Check that no enabled webhook leads to an address that is never posted to."""
-    # an HTTP client, for which no other command should wait
+    # imports an HTTP client, for which no other command should wait
     from heliograph.platform.outbound_http import AddressPolicy, OutboundError, check_url
 
     policy = AddressPolicy(settings.allow_private.value)

@@ -1,4 +1,4 @@
-"""The check of the disks: that of the data directory, and what the database says of its own."""
+"""The check of the disks: that of the data directory, and what the database reports of its own."""
 
 import shutil
 from collections.abc import Callable
@@ -9,14 +9,14 @@ from heliograph.platform.database.failures import FREE_SOME
 
 NAME = "disk"
 MIN_FREE_BYTES = 1024**3
-"""Bytes that are to be free."""
+"""Bytes that should be free."""
 
 
 def check_disk(folder: Path, complaint: str | None = None, *, is_running: bool) -> Check:
-    """Check the disk of a folder, and a database's complaint of its own.
+    """Check the disk of a folder, and a database's complaint about its own disk.
 
-    A full disk does not make a node that `is_running` unready: what reads still works, and no other
-    node would do better.
+    A full disk does not make a node that `is_running` unready: reads still work, and no other node
+    would do better.
     """
     say: Callable[[str, str, str], Check] = warning if is_running else failed
     if complaint is not None:

@@ -34,7 +34,7 @@ from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.settings import Settings
 
 _ROOM_TO_START = 64 * 1024 * 1024
-"""Bytes without which the private PostgreSQL may not start: some files of 16 MiB."""
+"""Free bytes that the private PostgreSQL may need to start: some files of 16 MiB."""
 
 
 async def examine(settings: Settings) -> list[Check]:
@@ -54,7 +54,7 @@ async def examine(settings: Settings) -> list[Check]:
 async def _examine_database(
     settings: Settings, networks: NetworkRegistry
 ) -> tuple[list[Check], list[Node]]:
-    """Make the checks of the database, and list the nodes that are alive by it."""
+    """Make the checks of the database, and list the live nodes."""
     try:
         if settings.is_embedded:
             check_restored(settings.data_dir)
@@ -122,7 +122,7 @@ async def _check_nodes(connection: Connection, role: str) -> tuple[list[Node], C
 async def _check_tables(
     settings: Settings, revisions: Revisions, role: str
 ) -> tuple[list[Check], bool]:
-    """Check how tables lie on Citus; return also whether what they have can be counted."""
+    """Check where tables are on Citus; return also whether their rows can be counted."""
     try:
         layout = await read_layout(
             settings.database_url, revisions, settings.server.shards, measure=False
@@ -146,6 +146,6 @@ def _advise_on_connecting(settings: Settings, error: Exception) -> str:
         return "Check HELIOGRAPH_DATABASE_URL, and that the database is running."
     home = find_home(settings.data_dir) or settings.data_dir
     if is_disk_full(error) or read_free(home) < _ROOM_TO_START:
-        return f"{FREE_SOME} The gateway starts it again by itself then."
+        return f"{FREE_SOME} The gateway then starts it again by itself."
     log = home / "postgres.log"
     return f"The gateway starts it again by itself. If it stays down, {log} says why."

@@ -11,7 +11,7 @@ from heliograph.platform.database.failures import explain_failure
 
 
 def guard(name: str, make: Callable[[], Check]) -> Check:
-    """Make a check, whatever comes of it."""
+    """Make a check; if it fails, return one that says why."""
     try:
         return make()
     except Exception as error:
@@ -19,8 +19,7 @@ def guard(name: str, make: Callable[[], Check]) -> Check:
 
 
 async def guard_awaited(name: str, making: Awaitable[Check], role: str | None = None) -> Check:
-    """Make a check that asks somebody, whatever comes of it; `role` is the role that asks the
-    database."""
+    """Do the same for a check that is awaited; `role` is the database role that it uses."""
     try:
         return await making
     except Exception as error:
@@ -28,8 +27,8 @@ async def guard_awaited(name: str, making: Awaitable[Check], role: str | None = 
 
 
 async def guard_refused(name: str, making: Awaitable[Check], role: str) -> Check:
-    """Make a check of the database, even if `role` may not ask, or there is no such table. Other
-    failures are raised: a node asks again after them."""
+    """Make a check of the database, even if `role` may not read or a table is missing. Other
+    failures are raised: a node tries again after them."""
     try:
         return await making
     except asyncpg.SyntaxOrAccessError as error:
@@ -37,7 +36,7 @@ async def guard_refused(name: str, making: Awaitable[Check], role: str) -> Check
 
 
 def say_why_not(name: str, error: Exception, role: str | None = None) -> Check:
-    """Return the check that can't be made."""
+    """Return a check that says why it can't be made."""
     if isinstance(error, ConfigurationError):
         return failed(name, error.problem, error.remedy)
     if isinstance(error, CONNECT_FAILURES):

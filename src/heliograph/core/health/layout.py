@@ -1,4 +1,4 @@
-"""How an installation's tables lie: on one server, or spread over workers."""
+"""Where an installation's tables are: on one server, or distributed over workers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -17,7 +17,7 @@ from heliograph.platform.database.server import read_size
 
 
 class WorkerLayout(msgspec.Struct, frozen=True):
-    """A worker: the tenants' `shards` that lie there, and of how many organizations.
+    """A worker: which `shards` it has, and of how many organizations.
 
     `rows` and `bytes` are None where the worker can't be reached; `problem` says why.
     """
@@ -31,7 +31,7 @@ class WorkerLayout(msgspec.Struct, frozen=True):
 
 
 class TableLayout(msgspec.Struct, frozen=True):
-    """A table: where it lies, and where it belongs if that is elsewhere.
+    """A table: where it is, and where it belongs if that is elsewhere.
 
     `rows` is an estimate. Rows and bytes are of those servers that could be reached.
     """
@@ -66,10 +66,10 @@ class Layout(msgspec.Struct, frozen=True):
 async def read_layout(
     url: str, revisions: Revisions, shards: int, *, measure: bool = True
 ) -> Layout:
-    """Read how the tables of the database behind `url` lie, over a connection of its own.
+    """Read where the tables of the database behind `url` are, over a connection of its own.
 
-    `shards` is over how many organizations are spread. Without `measure`, workers are not asked
-    how much they have. Raises what asyncpg raises.
+    `shards` is the number of shards over which organizations are spread. Without `measure`, workers
+    are not asked for sizes. Raises what asyncpg raises.
     """
     connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
     try:

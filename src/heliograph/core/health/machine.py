@@ -101,7 +101,7 @@ def _check_binaries(settings: Settings) -> Check:
         return ok(_PROGRAMS, detail)
     except ConfigurationError as error:
         if is_running(settings):  # another installation's, such as that of `uvx`
-            detail = "It runs, and this installation has none to start it with."
+            detail = "It runs, but this installation has no programs to start it with."
             return warning(_PROGRAMS, detail, error.remedy)
         return failed(_PROGRAMS, error.problem, error.remedy)
     except (OSError, subprocess.CalledProcessError) as error:

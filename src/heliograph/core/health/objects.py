@@ -8,7 +8,8 @@ from heliograph.settings import Settings
 
 NAME = "object storage"
 TTL = 30.0
-"""Seconds: each try stores, reads and deletes an object, for which a storage may charge."""
+"""Seconds between tries: each stores, reads and deletes an object, for which a storage may
+charge."""
 CHECK_TIMEOUT = 2.0
 
 _REMEDY = (
@@ -31,7 +32,7 @@ async def check_objects(settings: Settings) -> Check:
 
 
 class ObjectStorageProbe:
-    """Tells whether a node's object storage works. That it does not is a warning: everything but
+    """Tells whether a node's object storage works. A failure is only a warning: everything but
     files goes on, and no other node would do better."""
 
     def __init__(self, settings: Settings, objects: Objects) -> None:

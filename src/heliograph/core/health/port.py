@@ -1,4 +1,4 @@
-"""The port on which the gateway listens, and what is said where it can't be had."""
+"""The port on which the gateway listens, and the errors if it can't be used."""
 
 import contextlib
 import errno
@@ -9,11 +9,11 @@ from heliograph.errors import ConfigurationError
 
 _BACKLOG = 2048
 _BESIDE = 20
-"""How many ports are tried behind one that is taken."""
+"""How many ports are tried after one that is taken."""
 
 
 class PortError(ConfigurationError):
-    """The address or port to listen on can't be had."""
+    """The gateway can't listen on its address or port."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -28,7 +28,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def listen_beside(host: str, port: int) -> socket.socket:
-    """Listen on the first free one of the next ports, for somebody who has asked for none. Raises
+    """Listen on the first free one of the next ports, if nobody has chosen a port. Raises
     `PortError`."""
     for beside in range(port + 1, port + _BESIDE):
         with contextlib.suppress(PortError):
@@ -54,6 +54,6 @@ def _explain(error: OSError, host: str, port: int) -> PortError:
 
 
 def _reason(error: OSError) -> str:
-    if isinstance(error, socket.gaierror):  # its numbers are none of the system's
+    if isinstance(error, socket.gaierror):  # its numbers are not those of the system's errors
         return str(error.strerror)
     return os.strerror(error.errno or 0)

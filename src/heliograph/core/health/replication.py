@@ -53,13 +53,13 @@ def _check_synchronous(found: Replication, role: str) -> Check:
     if found.unknown:
         return ok(
             NAME,
-            f"A commit waits for a synchronous standby. Whether one of the {found.unknown} that "
-            f"are connected is that, the role {role} may not see: it lacks pg_monitor.",
+            f"A commit waits for a synchronous standby. The role {role} lacks "
+            f"pg_monitor and can't see which of the {found.unknown} connected ones it is, if any.",
         )
     return warning(
         NAME,
         f"A commit waits for a synchronous standby ({found.names}), and none is connected: until "
-        "one is, requests that write get no answer but 503.",
+        "one is, requests that write are answered 503.",
         "Start the standby, or unset synchronous_standby_names on the primary.",
     )
 

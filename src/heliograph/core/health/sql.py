@@ -22,7 +22,7 @@ LIST_ENABLED_URLS = "SELECT DISTINCT url FROM webhooks WHERE enabled"
 
 
 async def list_enabled_urls(connection: Connection) -> list[str]:
-    """List what all enabled webhooks are posted to."""
+    """List the URLs of all enabled webhooks."""
     return [row["url"] for row in await connection.fetch(LIST_ENABLED_URLS)]
 
 

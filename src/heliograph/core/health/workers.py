@@ -1,4 +1,5 @@
-"""The checks of a database on Citus: that its workers can be reached, and that tables lie right.
+"""The checks of a database on Citus: that its workers can be reached, and that tables are where
+they belong.
 
 There are none of them on any other PostgreSQL.
 """
@@ -19,17 +20,18 @@ from heliograph.platform.database.revisions import Revisions
 WORKERS, TABLES = "workers", "tables"
 
 TTL = 10.0
-"""Seconds for which a node goes by what it has found: to ask takes a new connection each time."""
+"""Seconds for which a node reuses what it found: each check opens a new connection."""
 CHECK_TIMEOUT = 2.0
 MAX_AGE = 30.0
-"""Seconds for which it still goes by that where the answer takes longer than a probe waits."""
+"""Seconds for which it still reuses that if a check takes longer than a probe waits."""
 
 
 def check_distribution(layout: Layout, *, is_running: bool) -> list[Check]:
     """Make the checks of a database on Citus; there are none on any other.
 
     A lost worker is a failure of the installation. It does not make a node that `is_running`
-    unready: all would be so at once, and nobody would serve those on the other workers.
+    unready: all nodes would become unready at once, and nobody would serve the other workers'
+    organizations.
     """
     if layout.citus is None:
         return []
@@ -48,9 +50,9 @@ def _check_workers(layout: Layout, say: Callable[[str, str, str], Check]) -> Che
     return say(
         WORKERS,
         f"The coordinator can't reach {_name(lost)}, where {shards} shards with {organizations} "
-        "organizations lie. What these ask for is answered 503, and nothing of theirs is sent.",
+        "organizations are. Their requests are answered 503, and nothing is sent for them.",
         "Start it, or let its standby take its place (`SELECT citus_update_node(…)`). What was "
-        "accepted goes on by itself then.",
+        "accepted then goes on by itself.",
     )
 
 
@@ -62,7 +64,7 @@ def _check_tables(layout: Layout) -> Check:
     if not layout.is_distributed:
         return warning(
             TABLES,
-            "The database has Citus, but all tables lie on the coordinator.",
+            "The database has Citus, but all tables are on the coordinator.",
             "Stop the gateway and run `heliograph database distribute`.",
         )
     if layout.misplaced:
@@ -84,13 +86,13 @@ class WorkersService:
         self._last: TTLCache[None, Layout] = TTLCache(1, MAX_AGE, boot_time)
 
     async def check(self) -> list[Check]:
-        """Make the checks; by what was found before where the answer takes too long."""
+        """Make the checks, or return the last results if they take too long."""
         with suppress(UnavailableError, *CONNECT_FAILURES):
             await self._cache.get()
         if (last := self._last.get(None)) is not None:
             return check_distribution(last, is_running=True)
         detail = "The coordinator has not said yet which workers it reaches."
-        return [warning(WORKERS, detail, "Ask again; `heliograph doctor` waits for what it says.")]
+        return [warning(WORKERS, detail, "Ask again; `heliograph doctor` waits for its answer.")]
 
     async def _read(self) -> Layout:
         layout = await read_layout(self._url, self._revisions, self._shards, measure=False)

@@ -107,8 +107,8 @@ class IdempotencyService:
         )
 
     async def is_taken(self, tenant: Tenant, name: str) -> bool:
-        """Return whether a key of this name was used, for whatever request: before a body is read
-        that can only be compared afterwards."""
+        """Return whether a key of this name was used, for any request: asked about requests that
+        can be compared only once their body has been read."""
         found = await self._database.read(sql.find_key, tenant, name)
         return found is not None and found.expires_at > self._database.clock.now()
 
@@ -134,7 +134,7 @@ class IdempotencyService:
 
     async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> UnfinishedRequest:
         taken = await self._database.transact(
-            # who takes it over is asked at each try: this node may have a new id by then
+            # the node's id is read at each try: it may be a new one by then
             lambda connection: sql.take_over_key(
                 connection, tenant, found.key, self._node_id(), found.node_id
             )
@@ -183,8 +183,8 @@ class IdempotencyService:
         self, work: Callable[[Connection], Awaitable[None]], *, wait: float = _WRITE_WAIT
     ) -> bool:
         """Write how a key's request ended; return whether that was done within `wait` seconds."""
-        # It goes on after that: a key that stayed taken would be refused to every repeat for as
-        # long as this node lives.
+        # The write goes on after that: a key left taken would be refused to every repeat while this
+        # node lives.
         task = asyncio.create_task(self._database.within(None).transact(work), context=Context())
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)

@@ -19,7 +19,7 @@ from heliograph.core.labels import sql as labels_sql
 from heliograph.core.labels.model import Label, by_name
 from heliograph.core.labels.service import get_label
 from heliograph.core.members.sql import find_role
-from heliograph.core.messages.reads_sql import (
+from heliograph.core.messages.read_marks_sql import (
     count_reads,
     count_unread,
     mark_messages_read,

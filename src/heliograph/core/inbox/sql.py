@@ -18,7 +18,7 @@ from heliograph.core.inbox.model import (
     ThreadMessage,
 )
 from heliograph.core.labels.sql import list_labels_of
-from heliograph.core.messages.lists.reading_sql import sender_of
+from heliograph.core.messages.lists.names_sql import sender_of
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant

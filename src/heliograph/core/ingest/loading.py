@@ -35,9 +35,9 @@ from heliograph.core.jobs.sql import list_running
 from heliograph.core.labels.sql import list_labels_of_one
 from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.edits.sql import end_changes
-from heliograph.core.messages.lists.reading_sql import list_senders
+from heliograph.core.messages.lists.names_sql import list_senders
 from heliograph.core.messages.model import ChatType, Direction
-from heliograph.core.messages.reads_sql import count_unread
+from heliograph.core.messages.read_marks_sql import count_unread
 from heliograph.core.messages.sql import list_questions
 from heliograph.networks import port
 from heliograph.platform.database.pool import Connection

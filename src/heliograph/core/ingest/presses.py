@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from heliograph.core.ingest.model import Press
 from heliograph.core.messages.sql import ChoiceMessage
 from heliograph.networks.choices import MAX_ANSWER_LENGTH, chosen, last_asked
-from heliograph.networks.content import Text, message_type
+from heliograph.networks.content import Question, Text, message_type
 from heliograph.networks.port import Inbound, NetworkEvent
 
 LATEST = datetime(9999, 12, 31, tzinfo=UTC)
@@ -38,15 +38,14 @@ def find_press(questions: Sequence[ChoiceMessage], event: Inbound) -> Press | No
     named = event.reply_to_chat_message_id
     for question in questions:
         is_meant = named in (None, question.chat_message_id)
-        choices = question.content.choices
-        if choices is None or message_type(question.content) not in event.answers:
+        asked = question.content
+        if not isinstance(asked, Question) or message_type(asked) not in event.answers:
             continue
         found = chosen(
-            choices,
+            asked.choices,
             event.content.summary,
             by_number=named is not None or not question.was_followed(event.sent_at),
         )
         if found and is_meant and question.asked_at <= latest_question_time(event):
-            reply = question.content.reply(found)
-            return Press(reply, question.message_id, question.chat_message_id)
+            return Press(asked.reply(found), question.message_id, question.chat_message_id)
     return None

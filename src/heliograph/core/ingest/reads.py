@@ -7,7 +7,7 @@ from uuid import UUID
 
 from heliograph.core.inbox.conversations_sql import list_ids_at
 from heliograph.core.ingest.model import ChatKey, ReadMark, WorkingSet, read_keys
-from heliograph.core.messages.reads_sql import (
+from heliograph.core.messages.read_marks_sql import (
     ReadUntil,
     list_places,
     list_read,

@@ -136,7 +136,7 @@ class ReportService:
         Raises `LeaseLostError` if this node no longer holds the lease of one of the accounts. If
         the database can't store a message (drivers pass on what strangers wrote), only its arrival
         is kept; any other report that can't be stored is logged and dropped, since it would block
-        all later ones for ever. A cursor is not written if an earlier report failed for another
+        all later ones forever. A cursor is not written if an earlier report failed for another
         reason.
         """
         submitted: list[_Submitted] = []

@@ -53,7 +53,7 @@ from heliograph.platform.database.pool import Database, RepeatTransactionError
 
 _POLL_INTERVAL = 1.0
 _TIMEOUTS_OF_JOB = 2
-"""How many times as long as a request its job waits: what is answered late, a repeat still gets."""
+"""How many times as long as its request a job waits: a repeat still gets a late answer."""
 _WITHOUT_EFFECT = (
     ChatAccountNotConnectedError,
     InvalidInputError,
@@ -61,7 +61,7 @@ _WITHOUT_EFFECT = (
     NetworkSilentError,
     StorageUnavailableError,
 )
-"""What says that a job has ended without doing anything, so that a repeat starts over."""
+"""The errors of a job that did nothing, so that a repeat starts over."""
 
 
 def job_error(job: Job) -> GatewayError | InvalidInputError:

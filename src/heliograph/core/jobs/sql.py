@@ -46,7 +46,7 @@ async def insert_job(
     at: datetime,
     deadline: datetime,
 ) -> Job | None:
-    """Insert a job; None when it is there already, or an account's one sync is running."""
+    """Insert a job; None when it exists already, or when the account's one sync is running."""
     row = await connection.fetchrow(
         INSERT,
         *tenant,
@@ -93,7 +93,7 @@ async def find_open_job(
     return _job_of(row) if row else None
 
 
-# The second look at `due` lets the planner find the rows by their key, whatever it knows.
+# The array of ids lets the planner find the rows by their key, whatever its statistics say.
 CLAIM = """
 WITH due AS MATERIALIZED (
     SELECT id, status AS old_status FROM jobs
@@ -166,7 +166,7 @@ async def end_abandoned_jobs(
     error: dict[str, Any],
     limit: int,
 ) -> list[Job]:
-    """End the first open jobs of an account that nobody will do any more, and return them in their
+    """End the first open jobs of an account, which nobody will do any more. Return them in
     order."""
     told = msgspec.json.encode(error).decode()
     rows = await connection.fetch(END_ABANDONED, *tenant, account_id, told, limit)

@@ -1,4 +1,4 @@
-"""What it takes to ask an account's session for something, and the trace that this leaves."""
+"""The writes that ask an account's session for something: their scopes and traces."""
 
 from collections.abc import Mapping
 

@@ -47,7 +47,7 @@ class KeyUse(NamedTuple):
 
 
 class ApiKeyCheck(msgspec.Struct, frozen=True):
-    """What a request's key is judged by: hashes, times, and whose it is."""
+    """What a request's key is checked against: hashes, times, and whose it is."""
 
     key_id: str
     name: str

@@ -1,4 +1,4 @@
-"""API keys as clients see them: never with the secret, but once, in the answer that makes it."""
+"""API keys as clients see them: without the secret, except in the answer that creates it."""
 
 from datetime import datetime
 from typing import Annotated, TypedDict

@@ -244,7 +244,7 @@ class KeyService:
     async def rotate_by_id(
         self, principal: Principal, id_: UUID, *, grace: timedelta = DEFAULT_GRACE
     ) -> MintedKey:
-        """The same by the key's id. Raises `ApiKeyNotFoundError`, also for a revoked key, and
+        """Do the same by the key's id. Raises `ApiKeyNotFoundError`, also for a revoked key, and
         `OtherOrganizationError`."""
         found = await self.get(principal, id_)
         if found.revoked_at is not None:
@@ -368,7 +368,7 @@ def _check_new_key(
                 ("scopes", position), f"There is no scope '{scope}'; there are {', '.join(SCOPES)}."
             )
     if expires_at is not None and expires_at <= now:
-        raise errors.InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
+        raise errors.InvalidInputError.at(("expires_at",), "The expiry must be in the future.")
 
 
 def _check_accounts(account_ids: Sequence[UUID] | None) -> None:

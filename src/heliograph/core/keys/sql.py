@@ -1,4 +1,4 @@
-"""The table `api_keys`: few rows, of no tenant's table, found by the key's public part."""
+"""The table `api_keys`: few rows, not distributed by tenant, found by the key's public part."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The table `label_changes`: changes of labels of which not everybody is told yet."""
+"""The table `label_changes`: changes of labels that have not been reported in full."""
 
 from datetime import datetime
 from uuid import UUID
@@ -53,7 +53,7 @@ DELETE = "DELETE FROM label_changes WHERE shard = $1 AND organization_id = $2 AN
 
 
 async def put_change(connection: Connection, change: LabelChange) -> None:
-    """Write how far the change is told; forget it when it is told to the end."""
+    """Store how far the change has been reported; delete it when it is finished."""
     if change.is_told:
         await connection.execute(DELETE, *change.tenant, change.id)
     else:
@@ -72,13 +72,13 @@ async def lock_change(
     return None if row is None else _change_of(row)
 
 
-# On all shards, by nothing: as a rule the table is empty.
+# Scans all shards: the table is usually empty.
 LIST_LEFT = (
     "SELECT shard, organization_id, id FROM label_changes WHERE told_at < $1 ORDER BY told_at"
 )
 
 
 async def list_left(connection: Connection, before: datetime) -> list[tuple[Tenant, UUID]]:
-    """List the changes of all tenants with which nobody has gone on since `before`."""
+    """List the changes of all tenants that have made no progress since `before`."""
     rows = await connection.fetch(LIST_LEFT, before)
     return [(tenant_of(row), row["id"]) for row in rows]

@@ -30,7 +30,7 @@ _COLOR = re.compile(r"#[0-9a-f]{6}")
 _BATCH = 100
 _FIRST = UUID(int=0)
 _LEFT_AFTER = timedelta(seconds=10)
-"""A change that nobody went on with for this long was cut short."""
+"""A change that has made no progress for this long was interrupted."""
 
 _TOLD = (EventType.CONVERSATION_UPDATED, EventType.CONTACT_UPDATED)
 CREATE = Write(scope="conversations:write", audits=(AuditAction.LABEL_CREATED,), is_repeatable=True)
@@ -43,7 +43,7 @@ Tell = Callable[[Connection, EventBuilder, Tenant, Sequence[UUID], Label, Author
 
 
 async def tell_nobody(*_: object) -> None:
-    """The `Tell` where no conversations or contacts are."""
+    """Do nothing: a `Tell` for a process without conversations or contacts."""
 
 
 @dataclass(eq=False)
@@ -104,7 +104,7 @@ class LabelService:
         color: str | None = None,
     ) -> Label:
         """Change its name or its color, whichever is given; conversations and contacts with it get
-        their events some at a time. If that is cut short, `finish_changes` goes on. Raises what
+        their events in batches. If that is interrupted, `finish_changes` continues. Raises what
         `create` raises."""
         CHANGE.require(principal)
         principal.require_all_accounts()
@@ -119,11 +119,11 @@ class LabelService:
     async def _change(
         self, change: Change, label_id: UUID, name: str | None, color: str | None
     ) -> tuple[Label, UUID | None]:
-        """Return the label as it is now, and the id of its change if some are not told yet."""
+        """Return the label as it is now, and the id of its change if events are still due."""
         connection = change.connection
         label = await get_label(connection, change.principal, label_id, sql.lock_label)
         changed = replace(label, name=name or label.name, color=color or label.color)
-        if changed.name != label.name:  # earlier collisions stay
+        if changed.name != label.name:  # a collision that exists already may stay
             others = await sql.lock_other_labels(connection, change.tenant, label_id)
             _require_free_name(others, changed)
         if changed == label:
@@ -144,7 +144,7 @@ class LabelService:
         return changed, await self._tell_some(change, begun, label)
 
     async def finish_changes(self) -> None:
-        """Go on with the changes that were cut short, of whichever organization."""
+        """Continue interrupted changes, of all organizations."""
         left_since = self._database.clock.now() - _LEFT_AFTER
         for tenant, change_id in await self._database.read(list_left, left_since):
             await self._tell_rest(tenant, change_id)
@@ -156,7 +156,7 @@ class LabelService:
     async def _tell_more(self, change: Change, change_id: UUID) -> UUID | None:
         found = await lock_change(change.connection, change.tenant, change_id)
         if found is None:
-            return None  # another node went on with it to the end, or the label is deleted
+            return None  # another node finished it, or the label is deleted
         label = await sql.find_label(change.connection, change.tenant, found.label_id)
         return None if label is None else await self._tell_some(change, found, label)
 
@@ -184,8 +184,8 @@ class LabelService:
         return None if told.is_told else told.id
 
     async def delete(self, principal: Principal, label_id: UUID) -> None:
-        """Remove it from all conversations and contacts, some at a time, and delete it. If that is
-        cut short, the label stays on the remaining ones. Raises `AccountNotAllowedError` for a
+        """Remove it from all conversations and contacts, in batches, and delete it. If that is
+        interrupted, the label stays on the remaining ones. Raises `AccountNotAllowedError` for a
         caller who is limited to some accounts."""
         DELETE.require(principal)
         principal.require_all_accounts()
@@ -216,7 +216,7 @@ def _audit(change: Change, action: AuditAction, label: Label) -> None:
 
 
 def _last_of_full(ids: Sequence[UUID]) -> UUID | None:
-    """Return the last of as many as were asked for, behind which others may be."""
+    """Return the last id of a full batch, after which there may be more."""
     return ids[-1] if len(ids) == _BATCH else None
 
 

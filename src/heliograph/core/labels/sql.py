@@ -31,7 +31,7 @@ async def find_label(connection: Connection, tenant: Tenant, label_id: UUID) -> 
     return await _find(connection, FIND, tenant, label_id)
 
 
-# Who deletes the label waits for this; who waited for a deletion finds no label.
+# A deletion of the label waits for this; a caller that waited for a deletion finds no label.
 HOLD = f"{FIND} FOR KEY SHARE"
 
 
@@ -63,8 +63,8 @@ SELECT * FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3 ORDE
 async def lock_other_labels(
     connection: Connection, tenant: Tenant, label_id: UUID
 ) -> Sequence[Label]:
-    """List all labels but this one. Until this transaction ends, nobody else who lists them so
-    can make or rename one."""
+    """List all labels but this one, to make or rename that. Until this transaction ends, others who
+    call this wait."""
     await lock_organization(connection, tenant.organization_id)
     rows = await connection.fetch(LIST_OTHERS, *tenant, label_id)
     return [_label_of(row) for row in rows]

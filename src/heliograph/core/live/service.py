@@ -250,7 +250,7 @@ class _Poller:
         conversations = dict.fromkeys(event.conversation_id for event in events)
         if len(events) < PAGE:
             return [Hint("messages", conversation) for conversation in conversations]
-        await self._feed.start()  # pages read everything again: what was not read is passed over
+        await self._feed.start()  # pages read everything again, so what was not read may be skipped
         return [Hint("messages", None)]
 
     async def _read_accounts(self) -> Mapping[UUID, Hashable]:

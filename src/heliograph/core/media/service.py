@@ -269,6 +269,6 @@ async def get_media(
 
 
 def expiry_of(principal: Principal, used_at: datetime) -> datetime | None:
-    """Return until when a file is kept that is stored or sent at this time; None is for ever."""
+    """Return until when a file is kept that is stored or sent at this time; None is forever."""
     days = principal.plan.retention_days
     return None if days is None else used_at + timedelta(days=days)

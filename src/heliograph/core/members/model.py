@@ -142,6 +142,6 @@ def member_principal(user: User, membership: Membership) -> Principal:
 
 
 def author_principal(user: User, tenant: Tenant) -> Principal:
-    """Make the principal of a person for whom an entry of the audit log is written, whether they
-    belong to the organization or not: it may do nothing."""
+    """Make a principal without scopes for the audit log's entry about a person, whether they belong
+    to the organization or not."""
     return Principal(tenant, frozenset(), name=user.name, user_id=user.id)

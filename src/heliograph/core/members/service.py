@@ -1,7 +1,7 @@
 """Members of organizations and their roles; invited by e-mail address, with a signed link.
 
-Who signs in with that address accepts. Where the provider vouches for no address, or for another
-one, the inviter hands over a code besides.
+The person who signs in with that address accepts. If the provider vouches for no address, or for
+another one, the inviter also hands over a code.
 """
 
 import hashlib
@@ -237,7 +237,7 @@ class MemberService:
             )
         else:
             (await self._rates.hit_code(user.id)).require()
-        granted = granted_scopes(invitation.role)  # a member already, if this comes to an end
+        granted = granted_scopes(invitation.role)  # the scopes of the member whom this makes
         by = Principal(invitation.tenant, granted, name=user.name, user_id=user.id)
         try:
             return await self._changes.run(ACCEPT, by, _join, user, invitation, code, address)
@@ -292,7 +292,7 @@ async def _join(
         change.connection, change.tenant, user.id, invitation.role, change.now
     )
     if joins:
-        # the sign-in with which they become a member: when it began, they were not one yet
+        # their present session: when it began, they were not a member yet
         change.audit(AuditAction.SIGNED_IN, user.id, address=address)
         change.audit(
             AuditAction.MEMBER_ADDED,

@@ -4,8 +4,8 @@ The browser has a random token, the database its hash. A session that was not se
 was begun more than `MAX_AGE` ago, is over. The provider's ID token is stored with it, encrypted:
 the provider asks for it at the sign-out.
 
-A session belongs to no organization, and what is told of it goes to the audit logs of several: so
-these are plain transactions.
+A session belongs to no organization, and its entries go to the audit logs of several, so these are
+plain transactions.
 """
 
 import hashlib
@@ -53,8 +53,8 @@ class BrowserSessionService:
         id_token: str | None = None,
         client: SignInClient | None = None,
     ) -> tuple[User, str]:
-        """Store the user and begin a session, which the audit log of each of their organizations
-        tells. Returns its token, which is shown only here."""
+        """Store the user and begin a session, recorded in the audit log of each of their
+        organizations. Return its token, which is shown only here."""
         token, user_id = secrets.token_urlsafe(32), self._database.clock.new_id()
         now, session_id = self._database.clock.now(), self._database.clock.new_id()
         address, agent = client or SignInClient()
@@ -76,7 +76,7 @@ class BrowserSessionService:
     async def _record(
         self, connection: Connection, user: User, action: AuditAction, **details: object
     ) -> None:
-        """Tell of what somebody did in the audit log of each of their organizations."""
+        """Record what somebody did in the audit log of each of their organizations."""
         for membership in await sql.list_memberships(connection, user.id):
             tenant = membership.organization.tenant
             by = author_principal(user, tenant)
@@ -86,8 +86,8 @@ class BrowserSessionService:
     async def note_failure(
         self, organization_id: UUID | None, reason: str, address: str | None
     ) -> None:
-        """Have the audit log tell of a sign-in that failed: of the organization whose page was
-        wanted or, without one, of the only one there is."""
+        """Record a failed sign-in in the audit log of the organization whose page was wanted or,
+        without one, of the only organization there is."""
         organization = await self._database.read(_find_wanted, organization_id)
         if organization is not None:
             action = AuditAction.SIGN_IN_FAILED
@@ -150,7 +150,7 @@ class BrowserSessionService:
         sealed = await self._database.transact(sql.delete_session, hash_token(token))
         try:
             opened = None if sealed is None else self._secret_box.decrypt(sealed, _context(token))
-        except DecryptError:  # of a key that is gone: signing out does not need it
+        except DecryptError:  # its key is gone, and signing out does not need it
             return None
         return None if opened is None else opened.decode()
 

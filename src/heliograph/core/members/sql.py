@@ -22,7 +22,7 @@ from heliograph.platform.oidc.claims import Identity
 
 # --- members -------------------------------------------------------------------------------------
 
-# By the user alone: which organizations there are for somebody is what is asked.
+# By the user alone: it finds somebody's organizations.
 LIST_OF_USER = """
 SELECT o.id, o.shard, o.name, o.plan, o.created_at, m.role, {limits}
 FROM members AS m JOIN organizations AS o ON o.id = m.organization_id
@@ -62,7 +62,8 @@ async def find_role(connection: Connection, tenant: Tenant, user_id: UUID) -> Me
     return None if role is None else MemberRole(role)
 
 
-# Whoever the provider of now does not know signs in as somebody else: they are to be invited again.
+# People whom the present provider does not know sign in as somebody else, and must be invited
+# again.
 FIND_ROLE_OF_EMAIL = """
 SELECT m.role FROM members AS m JOIN users AS u ON u.id = m.user_id
 WHERE m.shard = $1 AND m.organization_id = $2 AND lower(u.email) = $3
@@ -163,7 +164,7 @@ WHERE shard = $1 AND organization_id = $2 AND (email = $3 OR expires_at <= $4)
 async def delete_invitations(
     connection: Connection, tenant: Tenant, email: str, now: datetime
 ) -> None:
-    """Delete those of this address, and those that have expired."""
+    """Delete the invitations of this address, and those that have expired."""
     await connection.execute(DELETE_INVITATIONS, *tenant, email, now)
 
 
@@ -238,7 +239,7 @@ async def take_invitation(
 async def take_invitation_by_code(
     connection: Connection, tenant: Tenant, invitation_id: UUID, now: datetime, code_hash: bytes
 ) -> Invitation | None:
-    """The same; None, too, when it has another code or none."""
+    """Do the same; return None, too, when it has another code or none."""
     found = await connection.fetchrow(
         TAKE_INVITATION_BY_CODE, *tenant, invitation_id, now, code_hash
     )

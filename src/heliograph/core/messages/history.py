@@ -8,7 +8,7 @@ from uuid import UUID
 from heliograph.core.accounts.model import Account, Restriction
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.messages.accepting.service import MessageService
-from heliograph.core.messages.lists.reading_sql import (
+from heliograph.core.messages.history_sql import (
     MessageEvent,
     find_conversation_of,
     list_deliveries_of,

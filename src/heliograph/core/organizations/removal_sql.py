@@ -7,10 +7,11 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
 
-# Who renames an organization locks the table first and rows then: in another order, each of the two
-# could wait for the other.
+# A rename locks the table first and rows after it: in another order, each of the two could wait for
+# the other.
 LOCK_TABLE = "LOCK TABLE organizations IN ROW EXCLUSIVE MODE"
-# Whoever adds a device, a key, a webhook or a member waits here, and finds no organization then.
+# A transaction that adds a device, a key, a webhook or a member waits here, and then finds no
+# organization.
 LOCK = "SELECT id FROM organizations WHERE id = $1 AND removed_at IS NULL FOR UPDATE"
 
 

@@ -24,7 +24,7 @@ from heliograph.platform.database.pool import Connection, Database
 MAX_NAME_LENGTH = 200
 MAX_LIMIT = 2_000_000_000
 MAX_BYTES = 999_999_999_999_999
-"""The limits of what is many files together go further."""
+"""The greatest limit in bytes; other limits end at `MAX_LIMIT`."""
 
 _SCOPE = "admin:write"
 CREATE = Write(scope=_SCOPE, audits=(AuditAction.ORGANIZATION_CREATED,))
@@ -76,7 +76,7 @@ class OrganizationService:
     async def change_plan(self, name_or_id: str, plan: str) -> Organization:
         """Give an organization another plan; it holds within a second.
 
-        Raises what `get` raises, and `InvalidInputError` for a plan that there is not.
+        Raises what `get` raises, and `InvalidInputError` for a plan that does not exist.
         """
         organization = await self.get(name_or_id)
         async with self._existing_plan(plan):
@@ -152,7 +152,7 @@ async def _change_plan(change: Change, organization: Organization, plan: str) ->
     await sql.update_plan(change.connection, organization.id, plan, change.now)
     details = {"plan": plan, "before": organization.plan}
     change.audit(AuditAction.PLAN_CHANGED, organization.id, **details)
-    change.wake(topics.API_KEYS)  # what is cached of a key has the plan
+    change.wake(topics.API_KEYS)  # cached keys hold the plan
     return replace(organization, plan=plan)
 
 
@@ -175,7 +175,7 @@ async def _find(connection: Connection, name_or_id: str) -> Organization | None:
 class PlanService:
     """A change holds within a second for requests, and for the next message that is accepted.
 
-    Plans belong to no tenant, in whose audit log their changes could stand: so these are plain
+    Plans belong to no tenant whose audit log could record their changes, so these are plain
     transactions.
     """
 
@@ -192,9 +192,9 @@ class PlanService:
         return found if found is not None else await self._refuse(name)
 
     async def put(self, name: str, limits: Mapping[str, int | None]) -> Plan:
-        """Make a plan without limits but these, or change these of one; None lifts a limit.
+        """Make a plan with only these limits, or change them in an existing one; None lifts one.
 
-        Raises `InvalidInputError` for a name or limit that can't be.
+        Raises `InvalidInputError` for an invalid name or limit.
         """
         _check_plan(name, limits)
 
@@ -204,7 +204,7 @@ class PlanService:
             return plan
 
         changed = await self._database.transact(work)
-        self._notifications.notify(topics.API_KEYS)  # what is cached of a key has the plan
+        self._notifications.notify(topics.API_KEYS)  # cached keys hold the plan
         return changed
 
     async def delete(self, name: str) -> None:

@@ -28,7 +28,7 @@ async def insert_organization(connection: Connection, organization: Organization
     await connection.execute(INSERT, *_ORGANIZATION.of([organization]))
 
 
-# Whoever makes or renames another one waits until the transaction has ended.
+# Others who make or rename one wait until the transaction has ended.
 LOCK_NAMES = "LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE"
 FIND_SAME_NAME = """
 SELECT name FROM organizations
@@ -112,7 +112,7 @@ WHERE o.removed_at IS NULL ORDER BY o.shard, o.id
 
 
 async def list_retention(connection: Connection) -> list[tuple[Tenant, int | None]]:
-    """List every tenant, and for how many days its plan keeps messages; None is for ever."""
+    """List every tenant, and for how many days its plan keeps messages; None is forever."""
     rows = await connection.fetch(LIST_RETENTION)
     return [(Tenant(row["shard"], row["id"]), row["retention_days"]) for row in rows]
 
@@ -128,7 +128,7 @@ def read_plan(row: Row, name: str = "name") -> Plan:
     return Plan(row[name], *(row[limit] for limit in PLAN_LIMITS))
 
 
-# Called `excluded`, the rows are assigned as ON CONFLICT wants them.
+# Their alias is `excluded`, so that `{changes}` fits ON CONFLICT.
 _PLAN = Columns(
     ", ".join(["name text", *(f"{limit} bigint" for limit in PLAN_LIMITS)]),
     alias="excluded",

@@ -29,13 +29,14 @@ from heliograph.platform.extras import how_to_install, is_installed
 from heliograph.platform.telemetry.metrics import RATE_STORAGE_LOST
 
 STORAGE_TIMEOUT = 0.5
-"""Seconds that the shared storage has before what it is asked to count is counted in memory."""
+"""Seconds that the shared storage has to answer before requests are counted in memory."""
 ASK_AGAIN_AFTER = 1.0
-"""Seconds for which a storage that did not answer is left alone: then one request tries it."""
+"""Seconds for which a storage that did not answer is left alone, until one request tries it
+again."""
 
 MAX_CONCURRENT = 16
-"""Quotas that are counted in the shared storage at once: each has a connection of its own, and a
-burst that opens hundreds of them waits longer for these than for the counting."""
+"""How many quotas are counted in the shared storage at once: each takes a connection, and a burst
+that opens hundreds waits longer for these than for the counting."""
 
 WINDOW = 60
 """Seconds after which a quota is full again."""
@@ -46,21 +47,21 @@ log = structlog.get_logger()
 
 
 class Quota(NamedTuple):
-    """So many requests a minute, counted under `name`."""
+    """A number of requests a minute, counted under `name`."""
 
     name: str
     requests: int
 
 
 class Charge(NamedTuple):
-    """So many requests, to be counted against a quota."""
+    """A number of requests to count against a quota."""
 
     quota: Quota
     requests: int
 
 
 class Count(NamedTuple):
-    """The requests in a window so far, the one that asked included, and its end (Unix time)."""
+    """The requests in a window so far, including the present one, and its end (Unix time)."""
 
     so_far: int
     ends_at: float
@@ -100,8 +101,8 @@ class MemoryWindows:
 
 
 class StorageWindows:
-    """The windows of all that count in one storage: one command for any number of requests, and
-    one per window for its end."""
+    """The windows of all processes that share a storage: one command counts any number of requests,
+    and one per window sets its end."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
@@ -167,14 +168,14 @@ class RequestCounts:
         self._ask_again_at = 0.0
 
     async def add(self, quota: Quota, requests: int = 1) -> Count:
-        """Count something as so many requests against this quota."""
+        """Count something as this many requests against the quota."""
         if self._shared is None or self._leaves_storage_alone():
             return await self._alone.add(quota, requests)
         return await self._together.submit(None, Charge(quota, requests))
 
     async def require_storage(self) -> None:
-        """Raise `UnavailableError` while the shared storage does not answer: for what must not get
-        past the common limit."""
+        """Raise `UnavailableError` while the shared storage does not answer: for what must not
+        exceed the shared limit."""
         if await self.has_lost_storage():
             lost = ConnectionError("the shared storage of request rates does not answer")
             raise UnavailableError(maybe_stored=False) from lost
@@ -220,7 +221,7 @@ class RequestCounts:
         return True
 
     def _leaves_storage_alone(self) -> bool:
-        """Whether others wait for the lost storage already, or have done so a moment ago."""
+        """Whether others are waiting for the lost storage already, or were a moment ago."""
         return self._is_lost and time.monotonic() < self._ask_again_at
 
     def _lose(self, error: Exception) -> None:

@@ -1,13 +1,13 @@
 """How often a client may call, and the headers that report it.
 
 A key and its organization have the limits of their plan, and the organization is counted once the
-key has passed: what a key sends beyond its own limit takes nothing from the others. What needs
-neither key nor session is counted by the client's address, what needs a session by the person. A
-large request counts as several.
+key has passed: what a key sends beyond its own limit takes nothing from the others. Requests that
+need neither key nor session are counted by the client's address, those that need a session by the
+person. A large request counts as several.
 
 The headers are those of draft-ietf-httpapi-ratelimit-headers-09, `RateLimit: "default";r=50;t=30`
-and `RateLimit-Policy: "default";q=600;w=60`. `default` is the key's own limit; another one that is
-nearer to its end goes by its own name.
+and `RateLimit-Policy: "default";q=600;w=60`. `default` is the key's own limit; another limit, if it
+is closer to its end, has its own name.
 """
 
 import math
@@ -27,13 +27,13 @@ UNLIMITED = 999_999_999_999_999
 SHARED_ADDRESS = 10
 """The factor by which the limit is higher for an address that stands for many people."""
 SEARCH_COST = 5
-"""What a search counts: it reads thousands of rows for a page."""
+"""How many requests a search counts as: it reads thousands of rows for a page."""
 SIGN_IN_COST = 5
-"""What a step of a sign-in counts: the provider is asked, or a session is made."""
+"""How many requests a step of a sign-in counts as: it asks the provider, or makes a session."""
 
 
 CODES_PER_MINUTE = 10
-"""Codes of invitations that a person may try."""
+"""Invitation codes that a person may try."""
 
 
 class Limit(StrEnum):
@@ -46,7 +46,8 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one request found: seconds `reset` until the window ends, requests left in it."""
+    """The outcome for one request: `remaining` requests are left in the window, which ends in
+    `reset` seconds."""
 
     limit: Limit
     allowed: bool
@@ -122,11 +123,11 @@ class RateLimiter:
         return await self.hit_limit(Limit.PERSON, str(user_id), self._per_person, cost)
 
     async def hit_code(self, user_id: UUID) -> Verdict:
-        """Count a code of an invitation that a signed-in person tries."""
+        """Count an invitation code that a signed-in person tries."""
         return await self.hit_limit(Limit.CODE, str(user_id), CODES_PER_MINUTE)
 
     async def hit_limit(self, limit: Limit, name: str, requests: int, cost: int = 1) -> Verdict:
-        """Count a request against a limit of so many a minute, under this name."""
+        """Count a request against a limit of `requests` a minute, under this name."""
         quota = Quota(f"{limit.value}/{name}", requests)
         return _judge(limit, quota, await self._counts.add(quota, min(cost, requests)))
 

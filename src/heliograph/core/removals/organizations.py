@@ -1,8 +1,8 @@
-"""Remove an organization: nobody and nothing gets in any more, and all that was its own is deleted.
+"""Remove an organization: nobody has access any more, and everything it owned is deleted.
 
-It happens in steps that a repeat goes on with: its webhooks are deleted, its devices removed, and
-one transaction takes away its keys and members and marks it as removed. From then on it is as if it
-were not there; the clean-up of the next night deletes what it has left (`upkeep.erasure`).
+It happens in steps, which a repeat continues: its webhooks are deleted, its devices removed, and
+one transaction deletes its keys and members and marks it as removed. From then on it is treated as
+nonexistent; the next night's clean-up deletes the rest (`upkeep.erasure`).
 """
 
 from dataclasses import dataclass

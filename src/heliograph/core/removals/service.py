@@ -1,7 +1,7 @@
 """Remove an account: end what still waits to be done through it, and have its network forget it.
 
 The account is deleted in one transaction, which inserts a row in `removed_accounts`; its messages,
-then their changes, and its jobs end in small ones, each with the events that tell of it: plain
+then their changes, and its jobs end in small ones, each with its events. These are plain
 transactions, since nobody asks for them one by one. After a crash between them, the janitor of any
 node finds that row and goes on. Networks forget the account when the row is deleted: its sessions
 are closed by then.
@@ -57,7 +57,7 @@ log = structlog.get_logger()
 
 BATCH = 500
 STEP_TIMEOUT = 30.0
-"""Seconds that the end of one removal waits for the database, before it is the next one's turn."""
+"""Seconds that one removal waits for the database before the next one has its turn."""
 LATE = timedelta(seconds=60)
 """For this long, a request with a cached account may have a message accepted for it."""
 REASON = "The account was removed."
@@ -128,7 +128,7 @@ async def end_waiting(
     *,
     timeout: float | None = REQUEST_TIMEOUT,
 ) -> None:
-    """Cancel what waits, fail what may have left, and then what waits behind it. Raises what
+    """Cancel what waits, fail what may have been sent, and then what waits behind it. Raises what
     `transact` does."""
     for end_some in (_end_some_messages, _end_some_changes, _end_some_jobs):
         found = BATCH
@@ -145,8 +145,8 @@ async def finish_removals(
     networks: NetworkRegistry,
     renew: RenewLink = keep_link,
 ) -> None:
-    """Finish the removals of all tenants that were cut short, and forget those that are over. Goes
-    on after one that failed, and raises at the end what failed."""
+    """Finish the interrupted removals of all tenants, and forget those that are over. After a
+    failure, go on with the others, and raise it at the end."""
 
     async def finish(removed: RemovedAccount) -> None:
         await end_waiting(database, notifications, removed, renew, timeout=STEP_TIMEOUT)

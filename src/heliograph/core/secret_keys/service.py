@@ -25,11 +25,11 @@ async def check_secret_keys(
     *,
     is_command: bool = False,
 ) -> None:
-    """Open every canary with these keys, and leave one for the newest.
+    """Open every canary with these keys, and store one for the newest.
 
     Raises `ConfigurationError` when a canary does not open: some stored secrets would not either.
-    A command beside a gateway brings no new key, since the gateway could not open what the command
-    encrypts: for one, the same is raised.
+    The same is raised if a command beside a gateway brings a new key: the gateway could not open
+    what the command encrypts with it.
     """
     newest = keys[0].key_id
 

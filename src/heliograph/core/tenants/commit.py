@@ -1,8 +1,8 @@
-"""Group commit over tenants: what waits together is written in one transaction, whoever's it is.
+"""Group commit across tenants: what waits together is written in one transaction.
 
-Where the database is distributed, there is a transaction for each shard instead. Rows that somebody
-has locked hold up those alone whose rows they are: a transaction that is shared waits for no lock
-for long, but lets each tenant go on in a transaction of its own.
+Where the database is distributed, there is a transaction for each shard instead. Locked rows hold
+up only the tenant that owns them: a shared transaction does not wait long for a lock, but lets each
+tenant continue in a transaction of its own.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from heliograph.platform.aio.group_commit import GroupCommit, WouldWaitError
 from heliograph.platform.database.pool import Database
 
 SHARED_LOCK_TIMEOUT = 0.02
-"""Seconds that a shared transaction waits for a lock. A commit of another one that touches the same
-rows takes less as a rule."""
+"""Seconds that a shared transaction waits for a lock. The commit of another one that touches the
+same rows usually takes less."""
 TRIES = 2
 APART = 4
-"""Tenants whose locks are waited for at a time: the others' transactions need connections, too."""
+"""How many tenants may wait for locks at a time: other transactions need connections, too."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,8 +28,8 @@ Key: TypeAlias = Tenant | int
 
 
 def shared_key(database: Database, tenant: Tenant) -> int:
-    """Return the same number for tenants that may share a statement and a transaction: for all, or
-    where the database is distributed for those of one shard."""
+    """Return the same number for tenants that may share a statement and a transaction: for all of
+    them or, if the database is distributed, for those of one shard."""
     return tenant.shard if database.is_distributed else 0
 
 
@@ -69,7 +69,7 @@ class TenantCommit(Generic[Item, Result]):
 
     @property
     def waiting(self) -> int:
-        """How many items wait for their batch."""
+        """The number of items that wait for their batch."""
         return self._commits.waiting
 
     async def drain(self) -> None:

@@ -1,8 +1,8 @@
-"""Inserts of tenants' rows, in the form that each server is quick with.
+"""Inserts of tenants' rows, in the form that is fast on each kind of server.
 
 On one PostgreSQL, rows come from arrays: `INSERT … SELECT … FROM unnest(…)`, however many. Citus
 would gather them on the coordinator and make a plan for each of its shards, which takes ten times
-as long as to send `INSERT … VALUES` on to where the shard is. See docs/decisions/0068.
+as long as forwarding an `INSERT … VALUES` to the shard. See docs/decisions/0068.
 
     INSERT = insertion(
         "INSERT INTO labels (shard, {names}) SELECT {shard}, {values} FROM {rows}", LABELS
@@ -27,8 +27,8 @@ _FORM = re.compile(
 _COLUMN = re.compile(r"\bk\.(\w+)")
 
 SIZES = (64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1)
-"""So many rows have a text of their own, which each connection prepares once. Larger ones would
-save nothing, and what is in between takes two or three statements."""
+"""The numbers of rows that have a statement of their own, which each connection prepares once.
+Larger ones would save nothing, and numbers in between take two or three statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class ValuesForm:
     """`INSERT … VALUES` of rows of one shard, which is `$1`. Each row has parameters of its own,
     from `columns.first` on; elements of arrays would be copied once for each that is read.
 
-    `asked` is what a statement of one server asks in a sub-select, which Citus takes none of among
-    values: it is asked beforehand, and its answer is the last parameter before those of the rows.
+    `asked` is a sub-select of the statement for one server. Citus takes none among values, so it is
+    queried beforehand, and its result is the last parameter before those of the rows.
     """
 
     into: str
@@ -48,7 +48,7 @@ class ValuesForm:
     columns: Columns
 
     def text(self, count: int) -> str:
-        """The statement for so many rows."""
+        """Return the statement for this many rows."""
         rows = ", ".join(f"({self._row(number)})" for number in range(count))
         return " ".join(("INSERT INTO", self.into, "VALUES", rows)) + self.then
 
@@ -65,8 +65,8 @@ class ValuesForm:
         return self.columns.first + (self.asked is not None)
 
     def sort(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Sort rows as the statement of one server does, so that who locks several never meets
-        another who has them in another order."""
+        """Sort rows as the statement for one server does, so that no two transactions lock the same
+        rows in different orders."""
         places = [self.columns.names.index(name) for name in self.order]
 
         def key(row: tuple[Any, ...]) -> list[tuple[bool, Any]]:
@@ -81,7 +81,7 @@ class Insertion(TenantStatement):
 
     form: ValuesForm
     texts: dict[int, str]
-    """The form's texts by their number of rows, as they come to be needed."""
+    """The form's texts by number of rows, each made when it is first needed."""
 
     async def insert(
         self, connection: Connection, shards: Shards, objects: Sequence[object], *given: object
@@ -96,7 +96,7 @@ class Insertion(TenantStatement):
         rows: Iterable[Sequence[object]],
         *given: object,
     ) -> list[Row]:
-        """The same for rows that have a value for each column."""
+        """Do the same for rows that have a value for each column."""
         return await self.insert_columns(connection, shards, self.columns.transpose(rows), *given)
 
     async def insert_columns(
@@ -106,7 +106,7 @@ class Insertion(TenantStatement):
         arrays: Sequence[Sequence[Any] | None],
         *given: object,
     ) -> list[Row]:
-        """The same for an array for each column, or None where it has no values."""
+        """Do the same for an array for each column, or None where it has no values."""
         inserted: list[Row] = []
         if not takes_values(connection, shards):
             inserted += await connection.fetch(*self._filled(shards, arrays, given))
@@ -119,7 +119,7 @@ class Insertion(TenantStatement):
         return inserted
 
     def within(self, template: str) -> TenantStatement:
-        """Make a statement of one server, in which `{this}` is this one."""
+        """Make a statement for one server, in which `{this}` stands for this one."""
         made = statement(template, self.columns)
         one, many = (
             text.replace("{this}", this)

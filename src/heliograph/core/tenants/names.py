@@ -1,5 +1,5 @@
-"""What the names that people give to a tenant and to its things have in common: something to see,
-and to click, in the order in which it is read."""
+"""Rules for the names that people give to a tenant and its things: each shows something to read and
+click, in the order in which it is written."""
 
 from heliograph.errors import InvalidInputError
 from heliograph.platform.characters import (

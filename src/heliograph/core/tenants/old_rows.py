@@ -17,7 +17,8 @@ NIL = UUID(int=0)
 
 
 class Batch(NamedTuple):
-    """How many rows were deleted, of how many, and the last id, where the next batch goes on."""
+    """How many rows were deleted, of how many, and the last id, after which the next batch
+    begins."""
 
     deleted: int
     looked_at: int

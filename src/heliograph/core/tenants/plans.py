@@ -37,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def file_limit(self) -> int:
-        """The most bytes of one file."""
+        """The most bytes that one file may have."""
         return DEFAULT_FILE_BYTES if self.max_file_bytes is None else self.max_file_bytes
 
 
@@ -50,7 +50,7 @@ NEVER_ZERO = (
     "retention_days",
     "max_file_bytes",
 )
-"""The limits of which 0 would make no sense: nobody could call the API, or keep a message."""
+"""The limits that must not be 0: nobody could call the API, or keep a message."""
 
 NO_LIMITS = Plan(UNLIMITED)
 """The plan of the operator."""

@@ -25,7 +25,7 @@ Shards: TypeAlias = int | Mapping[UUID, int]
 
 
 def shards_of(tenants: Iterable[Tenant]) -> Shards:
-    """The shards of these tenants, of which there is at least one."""
+    """Return the shards of these tenants, of which there is at least one."""
     shards = {tenant.organization_id: tenant.shard for tenant in tenants}
     several = set(shards.values())
     return shards if len(several) > 1 else several.pop()
@@ -34,7 +34,7 @@ def shards_of(tenants: Iterable[Tenant]) -> Shards:
 def tenant_columns(
     spec: str, *, first: int = 2, alias: str = "k", keys: int = 1, **sources: Source
 ) -> Columns:
-    """`Columns` of objects that have a `tenant`: their organization comes first."""
+    """Return `Columns` of objects that have a `tenant`: their organization comes first."""
     return Columns(
         f"organization_id uuid, {spec}",
         first=first,
@@ -61,14 +61,14 @@ class TenantStatement:
     columns: Columns
 
     def of(self, shards: Shards, objects: Sequence[object], *given: object) -> tuple[Any, ...]:
-        """The form for these shards and its parameters: those that are `given` stand before and
-        behind the objects' arrays, as the columns' first number says."""
+        """Return the form for these shards and its parameters: those that are `given` stand before
+        and after the objects' arrays, as the columns' first number says."""
         return self._filled(shards, self.columns.of(objects), given)
 
     def transpose(
         self, shards: Shards, rows: Iterable[Sequence[object]], *given: object
     ) -> tuple[Any, ...]:
-        """The same for rows that have a value for each column."""
+        """Do the same for rows that have a value for each column."""
         return self._filled(shards, self.columns.transpose(rows), given)
 
     def _filled(

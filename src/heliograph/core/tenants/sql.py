@@ -1,4 +1,4 @@
-"""Which organization has a row that a caller asked for, to tell 403 from 404; its lock."""
+"""The organization that has a row, to tell 403 from 404, and the lock on an organization."""
 
 from uuid import UUID
 
@@ -17,8 +17,8 @@ _TABLES = (
     "webhooks",
 )
 _OF_MANY_ROWS = ("deliveries", "delivery_queue")
-# The one question that names no tenant. Of tables whose rows come by the thousand a second, an
-# index by id alone would cost more than to ask each organization for this one.
+# The one query that names no tenant. For tables that gain thousands of rows a second, an index by
+# id alone would cost more than looking in each organization.
 FIND_ORGANIZATION = {
     table: f"SELECT organization_id FROM {table} WHERE id = $1"  # noqa: S608 - our own words
     for table in _TABLES
@@ -54,6 +54,6 @@ LOCK_ORGANIZATION = "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDAT
 
 
 async def lock_organization(connection: Connection, organization_id: UUID) -> None:
-    """Have others who call this wait until the transaction has ended: what was found of all rows of
-    the organization stays true until then."""
+    """Make others who call this wait until the transaction ends: what it has read about the
+    organization's rows stays true until then."""
     await connection.execute(LOCK_ORGANIZATION, organization_id)

@@ -37,7 +37,7 @@ ERASE_AUDIT_ENTRIES = "SELECT erase_audit_entries($1, $2, $3)"
 
 
 async def delete_some(connection: Connection, tenant: Tenant, table: str, limit: int) -> int:
-    """Delete so many rows of a removed tenant; return how many there were."""
+    """Delete at most this many rows of a removed tenant; return how many were deleted."""
     if table == "audit_entries":
         return int(await connection.fetchval(ERASE_AUDIT_ENTRIES, *tenant, limit))
     done = await connection.execute(DELETE_SOME[table], *tenant, limit)

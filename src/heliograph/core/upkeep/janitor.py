@@ -44,7 +44,8 @@ LOOK_INTERVAL = 1.0
 """Seconds; sooner when a scheduled message is due before, so that it starts on time."""
 SWEEP_INTERVAL = 60.0
 COUNTERS_INTERVAL = 20.0
-"""Seconds. As long as a counter goes on in the same row, each step walks over those before it."""
+"""Seconds. While a counter stays in the same row, each update has to skip that row's earlier
+versions."""
 BATCH = 500
 WATCHED = timedelta(seconds=60)
 """For this long, a client that follows the events can read their payloads."""
@@ -159,7 +160,7 @@ class Janitor:
 
         await for_each(await self._database.read(due_sql.list_scheduled_shards, now), start_all)
         pause = await self._until_next()
-        return pause if pause > 0 else LOOK_INTERVAL  # somebody holds what is due
+        return pause if pause > 0 else LOOK_INTERVAL  # another transaction has locked what is due
 
     async def _until_next(self) -> float:
         at = await self._database.read(due_sql.find_next_scheduled)

@@ -42,13 +42,13 @@ BATCH = 100
 REST = 19.0
 """Seconds to rest for each second of work."""
 MAX_REST = 15.0
-"""Seconds: whoever rests still has to extend the chore in time."""
+"""Seconds: the chore has to be extended in time, rest or not."""
 HURRIED_REST = 3.0
 HURRY_AFTER = 6 * 3600.0
 """Seconds after which a clean-up hurries: one that takes a day would never come to an end."""
 EXTEND_INTERVAL = 15.0
 STEP_TIMEOUT = 30.0
-"""Seconds that one step waits for the database, before it is the next organization's turn: shorter
+"""Seconds that one step waits for the database before the next organization has its turn: shorter
 than a chore is held."""
 INBOUND_KEY_DAYS = 30
 COUNTED_DAYS = 31
@@ -211,8 +211,8 @@ class RetentionService:
             while await self._work(fold, tenant, counted_from, BATCH) == BATCH:
                 pass
         if message_days is not None:
-            # a row whose commit waits for the disk, and so for all that was deleted before: no
-            # message comes back without its files
+            # this row's commit waits for the disk, and so for all earlier deletions: no message
+            # comes back without its files
             await self._extend()
             deleted["files"] += await self._media.delete_files(
                 tenant, today - timedelta(days=message_days)
@@ -275,7 +275,7 @@ class RetentionService:
         return result
 
     async def _extend(self) -> None:
-        """Remain the one that cleans up. Raises `LostChoreError`."""
+        """Extend the chore, to remain the one that cleans up. Raises `LostChoreError`."""
         node_id = self._node_id()
         if not await self._patient.transact(extend_chore, CHORE, node_id):
             raise LostChoreError

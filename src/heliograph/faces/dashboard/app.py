@@ -28,7 +28,7 @@ from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.api_calls import ApiCalls
 from heliograph.faces.dashboard import components, live, overview
 from heliograph.faces.dashboard.developers import coding_tools, deliveries, keys, trying, webhooks
-from heliograph.faces.dashboard.devices import devices, phone
+from heliograph.faces.dashboard.devices import device_pages, phone
 from heliograph.faces.dashboard.inbox import (
     conversation_actions,
     conversations,
@@ -36,7 +36,7 @@ from heliograph.faces.dashboard.inbox import (
     new_conversation,
     thread,
 )
-from heliograph.faces.dashboard.messages import messages, statistics
+from heliograph.faces.dashboard.messages import message_pages, statistics
 from heliograph.faces.dashboard.organization import audit, canned, labels, members
 from heliograph.faces.dashboard.organization.organizations import Organizations
 from heliograph.faces.dashboard.pages.done import DONE
@@ -66,7 +66,7 @@ from heliograph.platform.database.shares import Requester, serve
 PAGES: tuple[DashboardPage, ...] = (
     *overview.pages.pages,
     *audit.pages.pages,
-    *messages.pages.pages,
+    *message_pages.pages.pages,
     *statistics.pages.pages,
     *conversations.pages.pages,
     *thread.pages.pages,
@@ -75,7 +75,7 @@ PAGES: tuple[DashboardPage, ...] = (
     *labels.pages.pages,
     *canned.pages.pages,
     *new_conversation.pages.pages,
-    *devices.pages.pages,
+    *device_pages.pages.pages,
     *phone.pages.pages,
     *live.pages.pages,
     *members.pages.pages,

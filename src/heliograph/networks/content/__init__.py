@@ -1,10 +1,10 @@
 """The content of messages: a union of kinds, distinguished by `type`, stored and sent as JSON.
 
-A family of kinds is a file. There a kind is a struct, which knows itself as one text, as what
-clients read and as what people choose from; beside it, if it can be sent, stands its input, with
-what may be asked for. This is the list of them all, from which the rest is made: what the API
-describes and takes, the words of `message_type`, the forms of the dashboard. What a network makes
-of a kind is in its driver; what a network lacks goes out as a text (`networks.choices`).
+Each file here has a family of kinds. A kind is a struct that knows its text and the members that
+clients read; its input stands beside it if it can be sent. The list of all kinds is here, and the
+rest is made from it: the API's schemas, the values of `message_type`, the dashboard's forms.
+Drivers convert kinds to and from their network's messages; a kind that a network lacks is sent as
+text (`networks.choices`).
 """
 
 from typing import Annotated, Any, TypeAlias, Union, get_args
@@ -26,6 +26,7 @@ from heliograph.networks.content.choices import (
     Poll,
     PollInput,
     PollVote,
+    Question,
     Row,
     Section,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "OrderItem",
     "Poll",
     "PollVote",
+    "Question",
     "Referral",
     "Row",
     "Section",
@@ -130,7 +132,7 @@ ContentInput = TypeAliasType(
         Field(discriminator="type", description="The content to send, distinguished by `type`."),
     ],
 )
-"""A union with a name, which generators of clients give to their type."""
+"""A union with a name, which client generators give to their type."""
 
 STRUCTS: dict[str, type[Kind]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(Content)
@@ -139,8 +141,8 @@ STRUCTS: dict[str, type[Kind]] = {
 KINDS = frozenset(STRUCTS)
 INPUTS = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(AnyInput)}
 """What can be sent, by its `type`."""
-CHOICE_KINDS = frozenset(name for name, kind in STRUCTS.items() if kind.choices is not Kind.choices)
-"""The kinds that give something to choose from."""
+CHOICE_KINDS = frozenset(name for name, kind in STRUCTS.items() if issubclass(kind, Question))
+"""The kinds with something to choose from."""
 
 _decoder: msgspec.json.Decoder[Content] = msgspec.json.Decoder(Content)
 _encoder = msgspec.json.Encoder()
@@ -153,7 +155,7 @@ def message_type(content: Content | Media) -> str:
 
 
 def edited(before: Content, after: Content) -> Content:
-    """Return what a message says after an edit: of a file only the caption is another."""
+    """Return what a message says after an edit, which changes only the caption of a file."""
     if not isinstance(before, Media):
         return after
     caption = after.caption if isinstance(after, Media) else after.summary
@@ -165,7 +167,7 @@ def encode_content(content: Content) -> str:
 
 
 def decode_content(raw: str | bytes) -> Content:
-    """Read a stored content. One of a kind that a later release has added is not understood."""
+    """Read stored content. A kind that a later release added is not understood."""
     try:
         return _decoder.decode(raw)
     except msgspec.ValidationError:
@@ -198,9 +200,9 @@ def read_content(given: dict[str, Any]) -> AnyInput:
 
 _SENTENCES = {
     "string_too_short": "It is empty.",
-    "string_too_long": "It may have {max_length} characters.",
+    "string_too_long": "It may have at most {max_length} characters.",
     "too_short": "There must be at least {min_length} of them.",
-    "too_long": "There may be {max_length} of them.",
+    "too_long": "There may be at most {max_length} of them.",
 }
 
 

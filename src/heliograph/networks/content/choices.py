@@ -1,7 +1,7 @@
 """What people choose from, and what they chose: buttons, lists, polls."""
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 import msgspec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -117,6 +117,11 @@ class Poll(Kind, frozen=True, tag="poll"):
         return PollVote(tuple(choice.title for choice in chosen))
 
 
+Question: TypeAlias = Buttons | ListMessage | Poll
+"""The kinds with something to choose from. `choices` are what is offered, and `reply` makes the
+answer that chooses some."""
+
+
 class PollVote(Kind, frozen=True, tag="poll_vote"):
     """Somebody's choice in a poll. A later vote replaces it."""
 
@@ -129,7 +134,7 @@ class PollVote(Kind, frozen=True, tag="poll_vote"):
         return ", ".join(self.options)
 
 
-# --- what may be asked for ---
+# --- inputs ---
 
 
 class ButtonInput(BaseModel):

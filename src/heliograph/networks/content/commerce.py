@@ -1,4 +1,4 @@
-"""What comes of selling: orders, and the advertisement from which somebody writes."""
+"""Commerce: orders, and the advertisements from which people write."""
 
 from typing import Annotated
 
@@ -15,13 +15,13 @@ class OrderItem(msgspec.Struct, frozen=True, omit_defaults=True):
     product_id: UntrustedText
     title: UntrustedText | None = None
     quantity: int = 1
-    price: Annotated[UntrustedText | None, Doc("The price of one piece, as a decimal number.")] = (
+    price: Annotated[UntrustedText | None, Doc("The price of one item, as a decimal number.")] = (
         None
     )
 
 
 class Order(Kind, frozen=True, tag="order"):
-    """An order of a customer."""
+    """A customer's order."""
 
     order_id: UntrustedText
     text: Annotated[UntrustedText, Doc("The customer's note.")] = ""
@@ -30,7 +30,7 @@ class Order(Kind, frozen=True, tag="order"):
     total: Annotated[UntrustedText | None, Doc("A decimal number, such as `25.00`.")] = None
     currency: Annotated[UntrustedText | None, Doc("The currency of all prices (ISO 4217).")] = None
     items: Annotated[
-        tuple[OrderItem, ...], Doc("Empty if the network gives only their number.")
+        tuple[OrderItem, ...], Doc("Empty if the network gives only the number of items.")
     ] = ()
 
     @property
@@ -43,7 +43,7 @@ class Order(Kind, frozen=True, tag="order"):
 
 
 class Referral(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The advertisement, post or status from which somebody wrote; the names are Meta's."""
+    """The advertisement, post or status from which somebody wrote; the field names are Meta's."""
 
     source_id: str | None = None
     source_type: str | None = None

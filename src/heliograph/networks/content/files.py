@@ -44,7 +44,6 @@ class Video(Media, frozen=True, tag="video"):
 class Audio(Media, frozen=True, tag="audio"):
     """A sound."""
 
-    # spoken into the phone, to be played at once
     voice: Annotated[bool, Doc("Whether it is a voice message.")] = False
 
 
@@ -56,11 +55,11 @@ class Sticker(Media, frozen=True, tag="sticker"):
     """A sticker: a small picture without a frame."""
 
 
-# --- what may be asked for ---
+# --- inputs ---
 
 
 def _check_file_name(value: str) -> str:
-    """Whoever gets the file sees the name, and saves the file under it."""
+    """Check the name, which recipients see and save the file under."""
     reason = why_refused(value)
     if reason is not None:
         raise value_error("{reason}", {"reason": reason})
@@ -98,7 +97,7 @@ class FileInput(KindInput):
         return FileSource(self.media_id, None if self.url is None else str(self.url))
 
     def to_content(self) -> Image | Video | Audio | Document | Sticker:
-        """Return the content without what only the file says: its type and size."""
+        """Return the content, still without the file's type and size."""
         return self._as(self.kind, media_type="")
 
 
@@ -125,7 +124,7 @@ class AudioInput(FileInput):
 
     kind = Audio
     type: Literal["audio"]
-    voice: StrictBool = Field(default=False, description="Show it as spoken into the phone.")
+    voice: StrictBool = Field(default=False, description="Send it as a voice message.")
 
 
 class DocumentInput(_CaptionedInput):

@@ -1,8 +1,8 @@
-"""What may be asked to be sent, of all kinds: the rules for their texts, lines and ids.
+"""The inputs of all kinds that can be sent: the rules for their texts, lines and ids.
 
-A kind's input stands beside its struct. The API, the tool server and the dashboard read what they
-are given through it, and `to_content` makes what is stored and handed to the driver. Bounds are
-those of Meta's Cloud API, which every network's users know.
+A kind's input stands beside its struct. The API, the tool server and the dashboard validate with
+it, and `to_content` makes what is stored and handed to the driver. The limits are those of Meta's
+Cloud API, which users of every network know.
 """
 
 from abc import abstractmethod
@@ -68,7 +68,7 @@ def _check_id(value: str) -> str:
 
 
 def read_address(reader: Callable[[str], str], text: str) -> str:
-    """Return what this reader of `networks.addresses` makes of a text."""
+    """Read a text with a reader of `networks.addresses`, whose error becomes a `value_error`."""
     try:
         return reader(text)
     except PhoneNumberError as error:
@@ -128,7 +128,7 @@ class KindInput(Input):
         """Return what is stored and sent."""
 
     def _as(self, struct: type[S], **known: object) -> S:
-        """Return the struct whose members have the same names; what is null has their default."""
+        """Make this struct of the members of the same names; null ones get their default."""
         return msgspec.convert(self.model_dump(exclude_none=True) | known, struct)
 
     @property

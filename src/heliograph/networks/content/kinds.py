@@ -1,18 +1,15 @@
-"""What all kinds of content have in common: as records, as one text, as something to choose from.
+"""What all kinds of content have in common: the members that clients read, and a text.
 
-What clients read of a kind is described by its struct: the docstring, the members, their types and
-`Doc`s. `faces/api/schemas/typed_content.py` makes the API's schema of it, `members` the values.
+A kind's struct describes what clients read: its docstring, its members, their types and `Doc`s.
+`faces/api/schemas/typed_content.py` makes the API's schema from it, and `members` the values.
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
 from heliograph.untrusted import UntrustedText
-
-if TYPE_CHECKING:
-    from heliograph.networks.content import Content
 
 
 class Button(msgspec.Struct, frozen=True):
@@ -23,7 +20,7 @@ class Button(msgspec.Struct, frozen=True):
 
 
 class Choices(NamedTuple):
-    """What a message gives to choose from: sections of choices, with a title where they have one.
+    """The choices that a message offers, in sections; the title of a section may be empty.
 
     `most` is how many may be chosen at once.
     """
@@ -37,13 +34,13 @@ class Choices(NamedTuple):
 
 
 class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is the same for most kinds; a kind says otherwise where it is not."""
+    """The base of all kinds. A kind overrides what differs."""
 
     is_sparse: ClassVar[bool] = False
-    """Whether clients read nothing of a member that says nothing. Else it is null."""
+    """Whether clients get no empty optional members; otherwise these are null."""
 
     text_in: ClassVar[str] = "body"
-    """The member that is the message as one text, where one is."""
+    """The member that is the message as one text, if one is."""
 
     @property
     def summary(self) -> str:
@@ -52,17 +49,17 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def header(self) -> str | None:
-        """A line over the text, where the kind has one."""
+        """A line above the text, if any."""
         return None
 
     @property
     def footer(self) -> str | None:
-        """A line under it."""
+        """A line below the text, if any."""
         return None
 
     @property
     def members(self) -> dict[str, Any]:
-        """What clients read of it beside its `type`, JSON-ready; what is not known is null."""
+        """The members that clients read besides `type`, JSON-ready; what is not known is null."""
         members: dict[str, Any] = _readable(self)
         if not self.is_sparse:
             return members
@@ -70,34 +67,26 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
         return {name: said for name, said in members.items() if said or name in needed}
 
     @property
-    def choices(self) -> Choices | None:
-        """What the message gives to choose from."""
-        return None
-
-    @property
     def details(self) -> tuple[str, ...]:
-        """What it says beyond that text, in lines for people whose screen shows only texts."""
+        """What it says beyond the text, as lines for networks that show only text."""
         return ()
 
     @property
     def text_parts(self) -> tuple[str, ...]:
-        """Its paragraphs, for a network that has only texts. Choices stand behind the first."""
+        """Its paragraphs, for networks that show only text. Choices follow the first."""
         head = f"{self.header}\n\n{self.summary}" if self.header else self.summary
         return (head, *self.details, self.footer or "")
 
-    def reply(self, chosen: tuple[Button, ...]) -> "Content":
-        """Return what an answer says that chose these of its choices."""
-        raise NotImplementedError
-
 
 def is_optional_text(default: object) -> bool:
-    """Whether a member with this default is a text that need not be there: null for clients."""
+    """Return whether a member with this default is an optional text, which is null for clients if
+    empty."""
     return default == ""
 
 
 @cache
 def _members_of(struct: type[msgspec.Struct]) -> tuple[tuple[str, bool], ...]:
-    """Return the names of the members, and whether each is a text that need not be there."""
+    """Return the names of the members, and whether each is an optional text."""
     return tuple(
         (field.name, is_optional_text(field.default)) for field in msgspec.structs.fields(struct)
     )

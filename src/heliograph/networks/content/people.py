@@ -24,7 +24,7 @@ from heliograph.untrusted import UntrustedText
 MAX_CARD = 16 * 1024
 MAX_CARD_PHONES = 20
 _UNREAD = ("unread",)
-"""Stands for the phones of a card that nobody has read yet."""
+"""Stands for phone numbers that have not been read from the card yet."""
 
 
 class ContactCard(Kind, frozen=True, tag="contact"):
@@ -35,7 +35,7 @@ class ContactCard(Kind, frozen=True, tag="contact"):
         UntrustedText,
         Doc("As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text."),
     ]
-    # read from the card once, and stored: reading the record parses no stranger's card
+    # read from the card once and stored, so that listing messages parses no stranger's card
     phones: Annotated[
         tuple[UntrustedText, ...],
         Doc(
@@ -54,7 +54,7 @@ class ContactCard(Kind, frozen=True, tag="contact"):
 
     @property
     def text_parts(self) -> tuple[str, ...]:
-        """The name, and the numbers with what they are called."""
+        """The name, and the numbers with their labels."""
         return (self.name, lines_for_people(self.vcard))
 
 

@@ -1,4 +1,4 @@
-"""Places, and the question where somebody is."""
+"""Locations, and requests for somebody's location."""
 
 from typing import Annotated, Literal
 
@@ -37,7 +37,7 @@ class Location(Kind, frozen=True, tag="location"):
 
     @property
     def text_parts(self) -> tuple[str, ...]:
-        """Its words, and a URI that programs open a map by (RFC 5870)."""
+        """Its words, and a URI with which programs open a map (RFC 5870)."""
         words = "\n".join(word for word in (self.name, self.address) if word)
         return (words, f"geo:{self.latitude:.6f},{self.longitude:.6f}")
 
@@ -53,15 +53,15 @@ class LocationRequest(Kind, frozen=True, tag="location_request"):
 
 
 def is_on_globe(latitude: float, longitude: float) -> bool:
-    """Return whether there is such a place; NaN is none."""
+    """Return whether these coordinates are on the globe; NaN is not."""
     return abs(latitude) <= 90 and abs(longitude) <= 180
 
 
-# --- what may be asked for ---
+# --- inputs ---
 
 
 def _check_words(value: str) -> str:
-    """A line that may be empty."""
+    """Check a line, which may be empty."""
     return check_line(value) if value else value
 
 

@@ -48,14 +48,14 @@ class TextInput(KindInput):
     body: Body = text(MAX_TEXT, "The text.")
     preview_url: StrictBool = Field(
         default=False,
-        description="Show what the first address in the text leads to. It is fetched before the "
-        "answer, and only from public addresses.",
+        description="Show a preview of the first link in the text. It is fetched before the "
+        "request is answered, and only from public addresses.",
     )
     mentions: list[str] = Field(
         default=[],
         max_length=MAX_MENTIONS,
-        description="Whom the text names, each as `@` and the digits of their number: phone "
-        "numbers or JIDs.",
+        description="The people mentioned in the text, each there as `@` and the digits of their "
+        "number: phone numbers or JIDs.",
     )
 
     @field_validator("mentions")

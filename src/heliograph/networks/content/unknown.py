@@ -1,4 +1,4 @@
-"""What is not understood here, and told nevertheless."""
+"""Messages that the gateway does not understand, and reports nevertheless."""
 
 from typing import Annotated
 
@@ -11,8 +11,8 @@ from heliograph.untrusted import UntrustedText
 class System(Kind, frozen=True, tag="system"):
     """A message that the gateway can't read: it has to be opened on the phone."""
 
-    # the same message takes this one's place, once the network brings it and it is understood
-    kind: Annotated[UntrustedText, Doc("The network's word for its kind.")]
+    # replaced by the same message if the network delivers it again and it is understood
+    kind: Annotated[UntrustedText, Doc("The network's name for its kind.")]
     body: Annotated[UntrustedText, Doc("What the gateway knows of it, as a sentence.")]
 
 

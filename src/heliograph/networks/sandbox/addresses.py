@@ -57,7 +57,7 @@ def phone_number(jid: str) -> str | None:
 
 
 def message_id(ours: UUID) -> str:
-    """Return the network's id of our message: the same for the same message, for ever."""
+    """Return the network's id of our message, which is always the same for the same message."""
     return "SBX0" + hashlib.sha256(ours.bytes).hexdigest()[:18].upper()
 
 

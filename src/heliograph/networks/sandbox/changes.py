@@ -1,7 +1,7 @@
-"""What is changed about messages: edits, deletions, reactions.
+"""Changes of messages: edits, deletions, reactions.
 
-A message stays as it was sent; what it says now follows from its changes, in their order. A change
-has an id, so that it is made once.
+A message is stored as it was sent; what it says now follows from its changes, in order. Each change
+has an id, so it is made only once.
 """
 
 from collections import defaultdict
@@ -39,7 +39,7 @@ class PhoneChange(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A message, as far as a change of it asks."""
+    """What a change needs to know of its message."""
 
     sender_jid: str
     sent_at: datetime
@@ -74,7 +74,7 @@ async def require_changeable(
         return
     if message.sender_jid != change.sender_jid:
         raise NetworkError(
-            "Only who wrote a message can edit or delete it on this network.", permanent=True
+            "Only the author of a message can edit or delete it on this network.", permanent=True
         )
     if change.at - message.sent_at > timedelta(seconds=_LIMITS[change.kind]):
         raise TooOldError(_TOO_OLD[change.kind])
@@ -110,7 +110,7 @@ WHERE account_id IS DISTINCT FROM $9
 async def insert_change(
     database: Database, accounts: Sequence[UUID], change: PhoneChange, *, by: UUID | None = None
 ) -> None:
-    """Make a change for the accounts that have the message; all but `by` are told of it."""
+    """Make a change for the accounts that have the message; all but `by` are notified."""
     await database.execute(
         INSERT_CHANGE,
         accounts,

@@ -1,7 +1,7 @@
 """Chats: what the phones of one account show, and what they say.
 
-`progress` is how far a message has come: 0 sent, 1 delivered, 2 read. One of a
-phone's is sent until the account marks it as read.
+`progress` is how far a message has come: 0 sent, 1 delivered, 2 read. A phone's own stays at 0
+until the account marks it as read.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ TYPING_LASTS = timedelta(seconds=25)
 
 
 class ArrivingMessage(msgspec.Struct, frozen=True):
-    """A message on its way to one of our accounts. `sender` is the phone that says it, if one."""
+    """A message on its way to one of our accounts. `sender` is the phone that sends it, if any."""
 
     account_id: UUID
     chat_jid: str
@@ -64,7 +64,8 @@ FROM input JOIN made USING (account_id, chat_message_id) ORDER BY position
 
 
 async def insert_arriving(database: Database, messages: Sequence[ArrivingMessage]) -> None:
-    """Put the messages, in order, into their accounts' mailboxes; one known by id is dropped."""
+    """Put the messages, in order, into their accounts' mailboxes; those with a known id are
+    dropped."""
     await database.execute(INSERT_ARRIVING, *_ARRIVING.of(messages))
 
 
@@ -111,7 +112,7 @@ ORDER BY seq DESC LIMIT $5
 async def list_messages(
     database: Database, account_id: UUID, chat_jid: str, phone: Phone, limit: int
 ) -> list[SimulatedMessage]:
-    """Return the newest messages the phone has got in a chat as they are now, oldest first."""
+    """Return the newest messages on the phone in a chat, as they read now, oldest first."""
     if misbehavior_of(phone.jid) in NEVER_ARRIVES:
         return []
     rows = await database.fetch(LIST_MESSAGES, account_id, chat_jid, phone.online, phone.jid, limit)
@@ -221,7 +222,7 @@ SELECT EXISTS (
 
 
 async def is_typing(database: Database, account_id: UUID, chat_jid: str, now: datetime) -> bool:
-    """Return whether the account writes in the chat: since it said so, it has sent nothing."""
+    """Return whether the account is typing in the chat: it said so, and has sent nothing since."""
     found: bool = await database.fetchval(IS_TYPING, account_id, chat_jid, now)
     return found
 
@@ -236,7 +237,7 @@ END_TYPING = "DELETE FROM sandbox.typing WHERE account_id = $1 AND chat_jid = $2
 async def set_typing(
     database: Database, account_id: UUID, chat_jid: str, is_typing: bool, now: datetime
 ) -> None:
-    """Show on the phones of a chat that the account writes, for `TYPING_LASTS` at most."""
+    """Show on the phones of a chat that the account is typing, for `TYPING_LASTS` at most."""
     if is_typing:
         ends_at = now + TYPING_LASTS
         await database.execute(BEGIN_TYPING, account_id, chat_jid, now, ends_at)
@@ -275,5 +276,5 @@ WHERE t.account_id = g.account_id AND t.chat_message_id = g.chat_message_id
 
 
 async def delete_messages(database: Database, accounts: Sequence[UUID], before: datetime) -> None:
-    """Forget the accounts' messages sent before this time, but those that still wait for them."""
+    """Delete the accounts' messages sent before this time, except those still in a mailbox."""
     await database.execute(DELETE_MESSAGES, accounts, before)

@@ -1,4 +1,4 @@
-"""What a person means on a phone: a button, a row, a poll, a message; the newest that has it."""
+"""What a person means on a phone: the newest message with the button, the row, the poll."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
 
 SEARCHED = 100
-"""Messages of a chat as far as a person would scroll back."""
-
-Question = Buttons | ListMessage
+"""How many messages of a chat a person would scroll back."""
 
 _NAMES: dict[type, tuple[str, str]] = {
     Buttons: ("message with buttons here to press", "button"),
@@ -19,14 +17,14 @@ _NAMES: dict[type, tuple[str, str]] = {
 
 def find_choice(
     messages: Sequence[SimulatedMessage],
-    kind: type[Question],
+    kind: type[Buttons | ListMessage],
     wanted: str,
     chat_message_id: str | None,
-) -> tuple[SimulatedMessage, Question, Button]:
-    """Return the newest message of this kind that has the choice, by id or title, what it says and
+) -> tuple[SimulatedMessage, Buttons | ListMessage, Button]:
+    """Return the newest message of this kind that has the choice (by id or title), its content and
     the choice. `messages` are oldest first.
 
-    Raises `NetworkError` that names the choices there are.
+    Raises `NetworkError`, which names the available choices.
     """
     asked = [
         (message, message.content)
@@ -48,15 +46,15 @@ def find_choice(
 
 def find_poll(
     messages: Sequence[SimulatedMessage], options: Sequence[str], chat_message_id: str | None
-) -> tuple[SimulatedMessage, tuple[Button, ...]]:
-    """Return the newest poll, or that message's, and what these options are in it.
+) -> tuple[SimulatedMessage, Poll, tuple[Button, ...]]:
+    """Return the newest message with a poll, or the one named, its poll and these options.
 
     Raises `NetworkError` for options that it does not have, and for too many.
     """
     for message in reversed(messages):
         poll = message.content
         if isinstance(poll, Poll) and chat_message_id in (None, message.chat_message_id):
-            return message, _options_of(poll, options)
+            return message, poll, _options_of(poll, options)
     raise NetworkError("There is no poll here to vote in.", permanent=True)
 
 
@@ -76,7 +74,7 @@ def _options_of(poll: Poll, wanted: Sequence[str]) -> tuple[Button, ...]:
 
 
 def find_location_request(messages: Sequence[SimulatedMessage]) -> str | None:
-    """Return the id of the newest message of anybody else if it asks where the owner is."""
+    """Return the id of the newest message from anybody else if it asks for the owner's location."""
     newest = next((each for each in reversed(messages) if not each.mine), None)
     if newest is None or not isinstance(newest.content, LocationRequest):
         return None
@@ -86,12 +84,12 @@ def find_location_request(messages: Sequence[SimulatedMessage]) -> str | None:
 def find_message(
     messages: Sequence[SimulatedMessage], chat_message_id: str | None, *, mine: bool
 ) -> str:
-    """Return the id of the newest message of the phone's owner, or of anybody else, unless one is
-    named. Raises `NetworkError` if there is none."""
+    """Return the id given or, without one, that of the newest message: the owner's if `mine`, else
+    anybody else's. Raises `NetworkError` if there is none."""
     if chat_message_id is not None:
         return chat_message_id
     for message in reversed(messages):
         if message.mine is mine and not message.is_deleted:
             return message.chat_message_id
-    whose = "of its own" if mine else "of anybody else"
+    whose = "of its own" if mine else "from anybody else"
     raise NetworkError(f"The phone shows no message {whose}.", permanent=True)

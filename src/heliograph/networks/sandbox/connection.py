@@ -46,8 +46,8 @@ log = structlog.get_logger(__name__)
 class SessionResources(msgspec.Struct, frozen=True):
     """What the sessions of one process share.
 
-    In seconds: `slowness` is what the slow phone takes, `first_delay` the first wait before
-    reconnecting, `qr_seconds` the life of a QR payload.
+    In seconds: `slowness` is how long the slow phone takes, `first_delay` the first wait before
+    reconnecting, `qr_seconds` how long a QR payload is valid.
     """
 
     context: port.NetworkContext
@@ -139,7 +139,7 @@ class Connection:
             await self._resources.mailbox.detach(self)
 
     async def _connect_once(self) -> NoReturn:
-        """Log on, and stay. Raises the reason for which the connection has ended."""
+        """Log on, and stay connected. Raises the reason why the connection ended."""
         device = await self._log_on()
         why = await (self._until_dropped(device) if device else self._why_refused())
         raise devices.error_of(why)
@@ -164,7 +164,7 @@ class Connection:
 
     async def _until_dropped(self, device: devices.Device) -> Standing:
         self._drop = asyncio.get_running_loop().create_future()
-        self._context.notify(topic(self.account_id))  # the session this one replaces hears of it
+        self._context.notify(topic(self.account_id))  # wakes the session that this one replaces
         connected = port.SessionState(
             port.AccountStatus.CONNECTED,
             remote_jid=device.jid,
@@ -182,7 +182,7 @@ class Connection:
             await self._resources.mailbox.detach(self)
 
     async def _follow_restriction(self) -> None:
-        """Report when the network restricts the account, or lifts that before its time."""
+        """Report when the network restricts the account, or lifts the restriction early."""
         self._restriction_changed.set()
         while True:
             await self._restriction_changed.wait()

@@ -1,4 +1,4 @@
-"""What every part of the sandbox uses of the database: connections, wake-ups, what errors mean."""
+"""The database for every part of the sandbox: connections, wake-ups, the meaning of errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,16 +11,16 @@ from heliograph.networks.errors import NoAnswerError
 from heliograph.platform.database.failover import CONNECT_FAILURES
 
 Database: TypeAlias = "asyncpg.Pool[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
-"""A statement of its own runs on the pool, one within a transaction on its connection."""
+"""The pool for a single statement, the connection for one within a transaction."""
 
 
 def topic(account_id: UUID) -> str:
-    """Return the wake-ups that an account's session subscribes to."""
+    """Return the topic that wakes an account's session."""
     return f"sandbox:{account_id}"
 
 
 def restriction_topic(account_id: UUID) -> str:
-    """Return the wake-up of a session whose account was restricted, or is no more."""
+    """Return the topic that tells a session when its account's restriction begins or ends."""
     return f"sandbox:restriction:{account_id}"
 
 

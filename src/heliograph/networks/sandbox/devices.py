@@ -31,7 +31,7 @@ Standing = Literal["ours", "cut", "replaced", "logged_out", "banned"]
 
 
 class Device(msgspec.Struct, frozen=True):
-    """What sessions and phones ask of a row of `sandbox.devices`."""
+    """What sessions and phones need to know of a row of `sandbox.devices`."""
 
     jid: str
     status: Status
@@ -54,7 +54,7 @@ def standing(status: Status, current: UUID | None, session_id: UUID) -> Standing
 
 
 def error_of(why: Standing) -> NetworkError:
-    """Return what ends the connection of a session of this standing."""
+    """Return the error that ends the connection of a session with this standing."""
     match why:
         case "logged_out":
             return LoggedOutError("The account was logged out: pair it again.")
@@ -67,7 +67,7 @@ def error_of(why: Standing) -> NetworkError:
 
 
 def check_standing(found: Standing) -> None:
-    """Raise `NetworkError` unless the session is the account's."""
+    """Raise `NetworkError` unless the session is the account's current one."""
     if found in ("logged_out", "banned"):
         raise error_of(found)
     if found != "ours":
@@ -119,7 +119,7 @@ ON CONFLICT (account_id) DO UPDATE SET
 async def register(
     database: Database, account_id: UUID, token: str, options: Options, now: datetime
 ) -> None:
-    """Make the account a device of the network, or one again. Delays stay as they were set.
+    """Register the account's device, or register it again. Its delays stay as they were set.
 
     Raises `NetworkError` when `options.own_jid` is another account's.
     """
@@ -167,7 +167,7 @@ SILENCE = "UPDATE sandbox.devices SET silent = true WHERE account_id = $1"
 
 
 async def silence(database: Database, account_id: UUID) -> None:
-    """Let nothing through the account's present session."""
+    """Let nothing through the account's current session."""
     await database.execute(SILENCE, account_id)
 
 
@@ -191,7 +191,7 @@ WHERE account_id = $1
 async def set_delays(
     database: Database, account_id: UUID, delivered: float | None, read: float | None
 ) -> None:
-    """Set the seconds to the receipts of messages sent from now on; None leaves one as it is."""
+    """Set the seconds until the receipts of messages sent from now on; None changes nothing."""
     await database.execute(SET_DELAYS, account_id, delivered, read)
 
 
@@ -199,7 +199,7 @@ RESTRICT = "UPDATE sandbox.devices SET restricted_until = $2 WHERE account_id = 
 
 
 async def restrict(database: Database, account_id: UUID, until: datetime | None) -> None:
-    """Let the account write to nobody new until then; None lifts that."""
+    """Keep the account from writing to new people until then; None lifts the restriction."""
     await database.execute(RESTRICT, account_id, until)
 
 
@@ -212,7 +212,7 @@ INSERT INTO sandbox.pairings (payload, account_id, expires_at) VALUES ($1, $2, $
 async def offer_pairing(
     database: Database, account_id: UUID, payload: str, *, now: datetime, expires_at: datetime
 ) -> None:
-    """Show a code, and forget the account's expired ones."""
+    """Offer a pairing code, and delete the account's expired ones."""
     await database.execute(DELETE_PAIRINGS, account_id, now)
     await database.execute(INSERT_PAIRINGS, payload, account_id, expires_at)
 

@@ -21,8 +21,8 @@ from heliograph.networks.sandbox.simulator import Arrivals, SandboxSimulator
 class SandboxNetwork(port.Network):
     """Virtual phones in the gateway's own database.
 
-    In seconds: `slowness` is what the slow phone takes to accept a message, `first_delay` the first
-    wait before a lost connection is built up again, `qr_seconds` the life of a QR payload.
+    In seconds: `slowness` is how long the slow phone takes to accept a message, `first_delay` the
+    first wait before reconnecting, `qr_seconds` how long a QR payload is valid.
     """
 
     name = "sandbox"

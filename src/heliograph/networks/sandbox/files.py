@@ -22,7 +22,7 @@ FIND_SIZE = "SELECT size FROM sandbox.files WHERE chat_message_id = $1"
 
 
 async def find_size(database: Database, chat_message_id: str) -> int | None:
-    """Return how many bytes the message's file has; None while it is not here whole."""
+    """Return how many bytes the message's file has; None until all of it has been stored."""
     size: int | None = await database.fetchval(FIND_SIZE, chat_message_id)
     return size
 
@@ -60,7 +60,7 @@ async def store(
                 await database.execute(PUT_PIECE, chat_message_id, position, piece)
             position += 1
     except NetworkError:
-        with contextlib.suppress(NetworkError):  # what is not deleted is deleted when it is old
+        with contextlib.suppress(NetworkError):  # otherwise `delete_old` deletes it
             await delete(database, chat_message_id)
         raise
     with database_errors():
@@ -124,7 +124,7 @@ SELECT chat_message_id FROM sandbox.files WHERE chat_message_id = ANY($1) AND si
 
 
 async def find_stored(database: Database, chat_message_ids: Sequence[str]) -> frozenset[str]:
-    """Return which of these messages have their file here."""
+    """Return which of these messages have a complete file."""
     if not chat_message_ids:
         return frozenset()
     rows = await database.fetch(LIST_STORED, chat_message_ids)
@@ -140,7 +140,7 @@ GROUP BY f.chat_message_id
 
 
 async def read(database: Database, chat_message_ids: Sequence[str]) -> dict[str, bytes]:
-    """Return files whole, by their message's id; one that is not here is left out."""
+    """Return complete files by their message's id; missing ones are left out."""
     if not chat_message_ids:
         return {}
     rows = await database.fetch(READ_FILES, chat_message_ids)
@@ -160,5 +160,5 @@ DELETE FROM sandbox.files WHERE chat_message_id IN (
 
 
 async def delete_old(database: Database, before: datetime) -> None:
-    """Forget the network's files stored before this time, but those that still wait."""
+    """Delete the network's files stored before this time, except those still to be handed over."""
     await database.execute(DELETE_OLD, before)

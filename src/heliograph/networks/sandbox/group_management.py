@@ -77,7 +77,7 @@ SELECT $1, jid FROM unnest($2::text[]) AS i(jid) ON CONFLICT DO NOTHING
 async def add_members(
     database: Database, group: GroupDetails, participants: Sequence[str]
 ) -> Mapping[str, str]:
-    """Add people; returns why not, by the address, for those who can't be added."""
+    """Add people. Return the reason for each who can't be added, by address."""
     refused = {}
     for jid in participants:
         try:

@@ -89,7 +89,7 @@ async def create_group(
 
 
 def one_of_each(jids: Sequence[str]) -> list[str]:
-    """Return the addresses without those that are the other form of one before them."""
+    """Return the addresses without repeats: of two forms of one number, the first."""
     kept: dict[str, str] = {}
     for jid in jids:
         number = addresses.phone_number(jid) or jid
@@ -181,7 +181,7 @@ INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2) ON CON
 
 
 async def join_group(database: Database, account_id: UUID, jid: str, link: str) -> GroupSeen:
-    """Follow an invite link. Raises the `InviteError` that fits."""
+    """Follow an invite link. Raises the matching `InviteError`."""
     invite = await get_invite(database, link)
     if invite.revoked:
         raise InviteRevokedError("This invite link has been revoked.")
@@ -235,7 +235,7 @@ async def approve(database: Database, account_id: UUID, link: str) -> GroupSeen:
 
 
 MAX_SHOWN = 50
-"""Groups on one phone."""
+"""How many groups a phone shows."""
 
 
 _shown_group_of = reads(SimulatedGroup, invites=lambda _: ())
@@ -260,9 +260,9 @@ async def list_groups(
 ) -> list[SimulatedGroup]:
     """List the newest groups that a phone shows, the newest first.
 
-    Phones are each account's own, groups are the network's: a phone shows the groups that it has
-    made, with their invite links, and those that its account is in, too. Other accounts' phones may
-    have the same number, and be in groups of which this one must not know.
+    Phones belong to an account, groups to the network: a phone shows the groups that it made, with
+    their invite links, and those that its account is in as well. Another account's phone may have
+    the same number, and be in groups that this one must not know of.
     """
     rows = await database.fetch(LIST_GROUPS, account_id, account_jid, phone_jid, MAX_SHOWN)
     groups = [_shown_group_of(row) for row in rows]

@@ -1,7 +1,7 @@
 """The mailbox: what waits for each account, handed over in order and deleted once it is on disk.
 
-What is due is looked for in the order of ids, from an account's floor on: rows that were deleted
-can't be removed while a transaction stays open that has read something.
+What is due is looked up in the order of ids, from an account's floor on: PostgreSQL can't remove
+deleted rows while an older transaction stays open, and would read them again.
 
 One loop serves every session of the process. It reads for the accounts that were woken or have
 something due, and once a second for all of them, so that a lost wake-up costs a second at most.
@@ -38,7 +38,7 @@ SWEEP_INTERVAL = 3600.0
 KEPT = timedelta(days=30)
 BATCH = 300
 MAX_BYTES = 32 * 1024 * 1024
-"""Of files that are handed to a session at once, unless a single one has more."""
+"""Bytes of files that are handed to a session at once, unless a single file has more."""
 _TIMER_SLACK = 0.005
 """Seconds. A timer of the loop may end a moment early, and would then find nothing due."""
 
@@ -52,7 +52,7 @@ class Subscriber(Protocol):
     session_id: UUID
 
     async def take(self, events: Sequence[NetworkEvent]) -> bool:
-        """Pass the events on; returns True when they are on disk and may be deleted here."""
+        """Pass the events on. Return True once they are on disk and may be deleted here."""
 
     def dropped(self, why: Standing) -> None:
         """End the session: the network no longer regards it as the account's."""
@@ -60,7 +60,7 @@ class Subscriber(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attachment:
-    """One stretch of time in which a subscriber was connected; what was read before it is stale."""
+    """One period in which a subscriber is connected; what was read before it is stale."""
 
     subscriber: Subscriber
 
@@ -79,7 +79,7 @@ class Mailbox:
         self._next_sweep = 0.0
 
     def attach(self, subscriber: Subscriber) -> None:
-        """Begin to hand over; replaces a session of the same account in this process."""
+        """Begin to hand over, replacing a session of the same account in this process."""
         before = self._attached.get(subscriber.account_id)
         self._attached[subscriber.account_id] = Attachment(subscriber)
         if before is not None:
@@ -90,7 +90,7 @@ class Mailbox:
         self.wake(subscriber.account_id)
 
     async def detach(self, subscriber: Subscriber) -> None:
-        """Stop handing over; returns when what is under way has ended."""
+        """Stop handing over, and wait for what is under way."""
         attached = self._attached.get(subscriber.account_id)
         if attached is not None and attached.subscriber is subscriber:
             del self._attached[subscriber.account_id]
@@ -108,8 +108,8 @@ class Mailbox:
             self._wake.set()
 
     def wake_at(self, account_id: UUID, due_at: datetime) -> None:
-        """Look for what is due for the account at this time, unless it is further away than the
-        next look."""
+        """Look for what is due for the account at this time, unless the regular look comes
+        first."""
         delay = (due_at - self._context.now()).total_seconds()
         if delay <= 0:
             self.wake(account_id)
@@ -160,8 +160,8 @@ class Mailbox:
         self._hand_over(attached, rows)
 
     async def _raise_floors(self) -> None:
-        """Find out where the mailboxes begin now, as long as something has gone from them: all of
-        them, since the busiest are those that are always being handed over."""
+        """Find out where the mailboxes begin now, if anything has been deleted from them: all of
+        them, since the busiest are always being handed over."""
         if self._looks_left:
             self._looks_left -= 1
             await self._floors.look(list(self._attached), find_first)
@@ -185,7 +185,7 @@ class Mailbox:
             by_account[row["account_id"]].append(row)
         for account_id, attachment in attached.items():
             if self._attached.get(account_id) is not attachment:
-                continue  # it went, or was replaced, while we read
+                continue  # it left, or was replaced, while we read
             subscriber = attachment.subscriber
             why = _standing(subscriber, by_account[account_id])
             updates = [row for row in by_account[account_id] if row["id"] is not None]
@@ -214,7 +214,7 @@ class Mailbox:
     async def _read(
         self, account_id: UUID, updates: Sequence[asyncpg.Record]
     ) -> list[NetworkEvent]:
-        """Return the events, with what they bring besides."""
+        """Return the events, with their files."""
         media = [row["chat_message_id"] for row in updates if _file_size(row)]
         changed = [row["chat_message_id"] for row in updates if row["kind"] == "changed"]
         with database_errors():
@@ -227,8 +227,7 @@ class Mailbox:
 
 
 def _within_memory(updates: Sequence[asyncpg.Record]) -> Sequence[asyncpg.Record]:
-    """Return the first updates that have no more than `MAX_BYTES` in files together; one at
-    least."""
+    """Return the first updates whose files have at most `MAX_BYTES` together, and at least one."""
     total = 0
     for place, row in enumerate(updates):
         total += _file_size(row)
@@ -245,7 +244,7 @@ def _file_size(row: asyncpg.Record) -> int:
 
 
 def _log_failure(error: Exception) -> None:
-    """Log a database out of reach in one line, and a fault of ours with its traceback."""
+    """Log an unreachable database in one line, and a fault of ours with its traceback."""
     if isinstance(error, NetworkError):
         log.warning("sandbox_mailbox_unreadable", reason=error.reason)
     else:
@@ -422,5 +421,5 @@ WHERE account_id = $1 AND due_at < $3 AND kind IN ('delivered', 'read')
 
 
 async def release_waiting(database: Database, account_id: UUID, jid: str, now: datetime) -> None:
-    """Make what has waited for a phone due now, since the phone has been switched on."""
+    """Make everything that has waited for a phone due now that it has been switched on."""
     await database.execute(RELEASE_WAITING, account_id, jid, now)

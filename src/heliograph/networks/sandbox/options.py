@@ -20,7 +20,7 @@ FORM = (
         "phone_number",
         "The account's own phone number",
         kind="phone_number",
-        help="With a number the account pairs by a code to type, without one by a QR code.",
+        help="With a number, the account pairs by a code to type; without one, by a QR code.",
     ),
     FormField(
         "contacts",

@@ -1,7 +1,7 @@
-"""Sending: what every session of the process sends at the same time is one batch.
+"""Sending: messages that the process's sessions send at the same time form one batch.
 
 A batch is one statement that reads how things stand, a decision for each message, and one statement
-that stores what the network takes.
+that stores what the network accepts.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,14 +42,14 @@ class Parcel(msgspec.Struct, frozen=True):
 
 
 class Accepted(msgspec.Struct, frozen=True):
-    """The network's answer; `new` is false for a message it had already taken under this id."""
+    """The network's answer; `new` is false for a message already accepted under this id."""
 
     sent: Sent
     new: bool
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """A message the network takes, with the times at which its receipts are due."""
+    """A message that the network accepts, with the times at which its receipts are due."""
 
     parcel: Parcel
     sender_jid: str

@@ -1,8 +1,8 @@
 """Virtual phones: the people of the sandbox.
 
 Each account sees phones of its own: what one account does to +1 555 010 0001 (switch it off, change
-its picture) no other account notices. A phone's name follows from its number, so that a number
-nobody has used yet already is somebody.
+its picture) no other account notices. A phone's name follows from its number, so even a number that
+nobody has used yet is somebody.
 """
 
 import hashlib
@@ -84,7 +84,7 @@ def generated(jid: str) -> Phone:
 
 
 def address_book(size: int) -> list[Phone]:
-    """Return the people whom every account knows from the start: +1 555 010 0001 and following."""
+    """Return the people whom every account knows from the start: those from +1 555 010 0001 on."""
     book = []
     for n in range(min(size, MAX_CONTACTS)):
         first = FIRST_NAMES[n % len(FIRST_NAMES)]
@@ -157,8 +157,7 @@ LIST_PEOPLE = "SELECT * FROM sandbox.phones WHERE account_id = $1 ORDER BY jid L
 async def list_people(
     database: Database, account_id: UUID, most: int | None = None
 ) -> list[Person]:
-    """List whom this account has to do with, and the test numbers; of more than `most` the first by
-    JID."""
+    """List the people this account deals with, and the test numbers: the first `most`, by JID."""
     rows = await database.fetch(LIST_PEOPLE, account_id, most)
     phones = {jid: generated(jid) for jid in MAGIC_JIDS}
     phones |= {row["jid"]: _phone_of(row) for row in rows}

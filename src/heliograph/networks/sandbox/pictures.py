@@ -19,15 +19,15 @@ HARMFUL = Picture(
     picture_id="harmful",
     data=b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.domain)</script></svg>',
 )
-"""What a person with bad intentions sets as a picture."""
+"""A script that an attacker sets as a profile picture."""
 
 
 _HUGE = (
     "c-jl{baUfiVqge&bqWXzu<-fK$iSfAem0SrJz(vkDI5PM>L@xk{oj6DS!rui)3)3hp"
     "VIedYcBdP%%F1e|9{7h4v)Q`=Kufq`@Q}DpXclUeV+gS&-48t{wOg7311!t0P<wTSO"
 )
-"""A WebP of one color, 3,464 pixels wide and high, compressed: few bytes, and as many pixels as
-anybody decodes."""
+"""A WebP of one color, 3,464 pixels wide and high, compressed: few bytes, but as many pixels as the
+gateway ever decodes."""
 
 
 def huge_picture() -> Picture:
@@ -47,7 +47,9 @@ async def picture(jid: str, version: int, *, preview: bool) -> Picture:
     Raises `NetworkError` where the library that draws it is not installed.
     """
     if not is_installed("PIL"):
-        raise NetworkError(f"What draws pictures is missing: {how_to_install('pictures')}.")
+        raise NetworkError(
+            f"The library that draws pictures is missing: {how_to_install('pictures')}."
+        )
     size = PREVIEW_SIZE if preview else FULL_SIZE
     data = await asyncio.to_thread(_draw, _digest(jid, version), size)
     return Picture(picture_id=picture_id(jid, version), data=data)
@@ -58,7 +60,7 @@ def _digest(jid: str, version: int) -> bytes:
 
 
 def _draw(digest: bytes, size: int) -> bytes:
-    from PIL import Image  # an extra: a node on a PostgreSQL of one's own may do without pictures
+    from PIL import Image  # an extra, which an installation may lack
 
     ink = (digest[0] // 2 + 40, digest[1] // 2 + 40, digest[2] // 2 + 40)
     image = Image.new("RGB", (_GRID, _GRID), (238, 240, 242))

@@ -1,4 +1,4 @@
-"""Who can be written to: the network's answer to an address, before it takes anything for it."""
+"""Who can be written to: what the network checks before it accepts a message for an address."""
 
 from uuid import UUID
 
@@ -23,8 +23,8 @@ async def check_recipient(
     recipient: str,
     room: Room | None,
 ) -> None:
-    """Raise the `NetworkError` with which the network refuses what is sent to the recipient under
-    this id; `room` is the recipient's where it is a group."""
+    """Raise the `NetworkError` with which the network refuses the message of this id to the
+    recipient; `room` is the recipient if that is a group."""
     if addresses.is_group(recipient):
         if room is None or account_jid not in room.members:
             raise RecipientNotFoundError("The account is not in this group.")

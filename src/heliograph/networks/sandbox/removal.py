@@ -1,4 +1,4 @@
-"""An account that was removed: the network forgets it, and everything that its phones had."""
+"""Forget a removed account and everything that its phones had."""
 
 from typing import Any
 from uuid import UUID
@@ -24,6 +24,6 @@ DELETE_OF_ACCOUNT = (
 
 
 async def forget(pool: "asyncpg.Pool[Any]", account_id: UUID) -> None:
-    """Delete what belongs to the account, a table at a time: it may be run again."""
+    """Delete the account's rows, one table at a time. Repeating it does no harm."""
     for statement in DELETE_OF_ACCOUNT:
         await pool.execute(statement, account_id)

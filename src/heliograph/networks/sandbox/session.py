@@ -73,7 +73,7 @@ class SandboxSession(port.Session):
         return accepted.sent
 
     async def _upload(self, message: port.Outgoing, content: Media) -> port.Outgoing:
-        """Store the message's file; returns the message as it reaches phones."""
+        """Store the message's file. Return the message as it reaches phones."""
         file = message.file
         if file is None:
             raise NetworkError("The message lacks its file.", permanent=True)
@@ -86,7 +86,7 @@ class SandboxSession(port.Session):
         return replace(message, content=content)
 
     async def _store(self, chat_message_id: str, file: port.OutgoingFile) -> int:
-        """Store the file, unless an attempt before has done so; returns its size."""
+        """Store the file, unless an earlier attempt has. Return its size."""
         with database_errors():
             size = await files.find_size(self._context.pool, chat_message_id)
         if size is not None:

@@ -1,7 +1,7 @@
 """The other side: what the people with the virtual phones do.
 
-Everything here is a statement on the network's tables and a wake-up, so that it works from any
-process: a command beside a running gateway, a page on another node.
+Each action is a statement on the network's tables and a wake-up, so it works from any process: a
+command beside a running gateway, a page on another node.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ _CHANGES: dict[type[actions.ChangeAction], port.ChangeKind] = {
 
 
 class Arrivals:
-    """What all phones of the process send, inserted many in one statement."""
+    """Inserts what the phones of the process send at the same time in one statement."""
 
     def __init__(self, context: port.NetworkContext) -> None:
         self.context = context
@@ -175,8 +175,8 @@ class SandboxSimulator:
                 message, asked, choice = find_choice(shown, ListMessage, wanted, action.message)
                 return asked.reply((choice,)), message.chat_message_id
             case actions.Vote(options=options):
-                message, chosen = find_poll(shown, options, action.message)
-                return message.content.reply(chosen), message.chat_message_id
+                message, poll, chosen = find_poll(shown, options, action.message)
+                return poll.reply(chosen), message.chat_message_id
 
     async def _change(self, action: actions.ChangeAction) -> str:
         owner, chat_jid = await self._open(action.phone, action.group)
@@ -273,7 +273,7 @@ class SandboxSimulator:
                 self._pool, self._account_id, group_jid or owner.jid, self._context.now()
             )
 
-    # --- what several of them do ---
+    # --- shared steps ---
 
     async def _device(self) -> devices.Device:
         return await devices.get_device(self._pool, self._account_id)
@@ -282,7 +282,8 @@ class SandboxSimulator:
         return await phones.get_phone(self._pool, self._account_id, who)
 
     async def _open(self, phone: str, group_jid: str | None) -> tuple[Phone, str]:
-        """Open a chat on a phone, which reads a direct one; returns phone and chat."""
+        """Open a chat on a phone, which marks a direct one as read. Return the phone and the
+        chat."""
         device = await self._device()
         owner = await self._phone(phone)
         if group_jid is not None:
@@ -301,7 +302,7 @@ class SandboxSimulator:
                 raise NetworkError(f"{who} is not in the group {group_jid}.", permanent=True)
 
     async def _shown(self, owner: Phone, chat_jid: str) -> Sequence[port.SimulatedMessage]:
-        """Return what a chat shows, as far as somebody would scroll back."""
+        """Return the messages of a chat, as far back as somebody would scroll."""
         return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, SEARCHED)
 
     async def _arrive(

@@ -1,7 +1,7 @@
-"""Phones that misbehave on request, told by their numbers.
+"""Phones that misbehave on request, recognized by their numbers.
 
 The table in the package's docstring and `docs/networks/sandbox.md` show the same numbers; a test
-holds the three together.
+keeps the three in step.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from heliograph.networks.sandbox.addresses import PHONE_SERVER
 class Misbehavior(StrEnum):
     """What a phone does that an ordinary one does not; the value is shown as its note.
 
-    The numbers are dealt out in this order: a new one comes last.
+    Numbers are assigned in this order, so a new one comes last.
     """
 
     GONE = "not on the network"

@@ -23,7 +23,7 @@ _PARTS = (
 )  # fmt: skip
 pytest.register_assert_rewrite(*(f"heliograph.networks.testing.{part}" for part in _PARTS))
 
-# below what must come before they are imported
+# imported only now, so that their assertions are rewritten
 from heliograph.networks.testing.conformance import QUESTION, Conformance  # noqa: E402
 from heliograph.networks.testing.files import MemoryFile  # noqa: E402
 from heliograph.networks.testing.harness import Bubble, Connected, Harness  # noqa: E402

@@ -26,7 +26,7 @@ class Changing(Suite):
         [bubble] = await look(harness, one)
         assert bubble.content == Text("At seven")
         assert bubble.is_edited
-        assert abs(datetime.now(UTC) - at) < timedelta(days=1), "the change is not of now"
+        assert abs(datetime.now(UTC) - at) < timedelta(days=1), "the change has a wrong time"
 
     async def test_another_caption_leaves_the_file(self, harness: Harness, one: Connected) -> None:
         session = _changes(one, "edited")

@@ -1,4 +1,4 @@
-"""What a network says of itself."""
+"""What a network claims about itself."""
 
 import contextlib
 
@@ -20,7 +20,7 @@ OPTIONAL = {
     "typing": port.Typing,
     "read_marks": port.ReadMarks,
 }
-"""What a session must be for a network to claim something in its `Capabilities`."""
+"""The protocol that a session must implement for each claim in `Capabilities`."""
 
 
 class Claims(Suite):

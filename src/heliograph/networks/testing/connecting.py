@@ -11,7 +11,7 @@ from heliograph.networks.testing.recorder import Recorder
 from heliograph.networks.testing.suite import Suite
 
 SETTLING_TIMEOUT = 3.0
-"""How long two sessions of one account get to begin to fight."""
+"""Seconds within which two sessions of one account would begin to displace each other."""
 
 
 class Connecting(Suite):
@@ -98,7 +98,7 @@ class Connecting(Suite):
         await asyncio.sleep(SETTLING_TIMEOUT)
 
         states = [state.status for state in newer.events.all(SessionState)]
-        # the older may look once whether its lease still holds, which it does here
+        # the older session may try once, since it still holds its lease here
         is_quiet = states.count(AccountStatus.DISCONNECTED) <= 1
         assert is_quiet, "the older session comes back again and again"
         assert states[-1] is AccountStatus.CONNECTED

@@ -189,7 +189,7 @@ class Contents(Suite):
         inbound = await one.events.next(Inbound)
 
         quoted = Quoted(chat_message_id, inbound.sender_jid, inbound.content)
-        await one.send(harness.person, "At the harbour", reply_to=quoted)
+        await one.send(harness.person, "At the harbor", reply_to=quoted)
 
         assert (await look(harness, one))[-1].reply_to == chat_message_id
 
@@ -310,8 +310,8 @@ async def look(harness: Harness, at: Connected) -> Sequence[Bubble]:
 
 
 def recognizable(content: Content, harness: Harness) -> Content | tuple[object, ...]:
-    """Return what has to be the same on both sides: of a file, the gateway's own id, the size and
-    the name of what is no document are not, of a card the form where the network has its own."""
+    """Return what must be the same on both sides. That leaves out a file's id in the gateway and
+    its size, the name of any file but a document, and a card's form if the network has its own."""
     if isinstance(content, ContactCard) and not harness.keeps_cards:
         return content.name, _properties(content.vcard)
     if not isinstance(content, Media):
@@ -335,7 +335,7 @@ def _file_of(content: Content, data: bytes | None) -> MemoryFile | None:
 
 
 def _document(harness: Harness) -> Content:
-    """Return what is said about any file, of a kind that the network has."""
+    """Return the content of an example file, of a kind that the network has."""
     for kind in MEDIA:
         if kind in harness.network.capabilities.content:
             return EXAMPLES[kind][0]

@@ -76,9 +76,9 @@ class Harness(ABC):
 
     Everybody is named by a phone number (digits) or a JID, as a client of the API would.
 
-    What is not abstract may be left out where the network does not claim it: tests that need it
-    are skipped. Of what your network claims in its `Capabilities`, implement all: who looks proves,
-    and tests of it fail without.
+    What is not abstract may be left out where the network does not claim it: tests that need it are
+    skipped. Implement everything that your network claims in its `Capabilities`: tests of a claim
+    fail without it.
     """
 
     network: port.Network
@@ -86,24 +86,23 @@ class Harness(ABC):
     person: str
     other_person: str
     nobody: str
-    """An address that is well-formed and nobody's."""
+    """A well-formed address that nobody has."""
     crowd: int = 1000
     """How many strangers write at the same time."""
     password_lasts: bool = False
     """Whether an account that was logged out can log in again with the values of its form. Then
     only the gateway keeps it out until it is paired anew."""
     groups_tell_creation: bool = True
-    """Whether groups of others say when they were made."""
+    """Whether other people's groups report when they were created."""
     groups_tell_closing: bool = True
-    """Whether the network tells a group that was closed, or a link that was revoked, from one that
-    never was."""
+    """Whether the network tells a closed group, or a revoked link, from one that never existed."""
     tells_voice: bool = True
-    """Whether the network tells what was spoken into a phone from other audio."""
+    """Whether the network tells voice messages from other audio."""
     keeps_cards: bool = True
-    """Whether a contact's vCard arrives as it was sent; otherwise what it says does, in the
+    """Whether a contact's vCard arrives as it was sent; otherwise its contents arrive in the
     network's own form."""
     groups_refuse_nobody: bool = True
-    """Whether the network tells, when people are added to a group, that there is no such person."""
+    """Whether the network reports that a person does not exist when they are added to a group."""
 
     def stranger(self, n: int) -> str:
         """Return the address of number `n` of the crowd."""
@@ -150,7 +149,7 @@ class Harness(ABC):
         raise NotImplementedError
 
     async def sees_typing(self, at: Connected, person: str) -> bool:
-        """Return whether the phone shows that the account writes."""
+        """Return whether the phone shows that the account is typing."""
         raise NotImplementedError
 
     async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
@@ -199,8 +198,8 @@ class Harness(ABC):
         raise NotImplementedError
 
     async def restrict(self, at: Connected, seconds: float) -> bool:
-        """Let the network forbid the account to begin chats for so long; False where it can't be
-        made to. 0 lifts the restriction."""
+        """Let the network keep the account from beginning chats for so long; 0 lifts the
+        restriction. Return False if the network can't be made to do so."""
         return False
 
     async def press(self, at: Connected, person: str, button_id: str) -> None:

@@ -45,7 +45,7 @@ class Receiving(Suite):
         assert len(told) == 1, "what the driver does not know was dropped, or told more than once"
         [unknown] = told
         assert isinstance(unknown.content, System), "what nobody knows is a `content.System`"
-        assert unknown.content.summary, "what is told of it is empty"
+        assert unknown.content.summary, "its summary is empty"
         assert unknown.content.kind, "it does not say what kind it is"
         assert unknown.chat_message_id == chat_message_id
         assert unknown.chat_jid == unknown.sender_jid == text.chat_jid

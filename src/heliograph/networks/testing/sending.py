@@ -144,4 +144,4 @@ class Sending(Suite):
             ("Receipt.at", delivered.at),
             ("Inbound.sent_at", inbound.sent_at),
         ):
-            assert abs(datetime.now(UTC) - at) < timedelta(days=1), f"{what} is not of now"
+            assert abs(datetime.now(UTC) - at) < timedelta(days=1), f"{what} is wrong"

@@ -13,7 +13,7 @@ P = TypeVar("P")
 LONG = (("  two  spaces,\n\na \\n that is no line, a \\\\ 🌞,\ttab\n" * 40)[:1490] + "the  end\n ")[
     -1500:
 ]
-"""1,500 characters in which a driver that escapes, strips or cuts changes something."""
+"""1,500 characters, some of which a driver changes that escapes, strips or cuts text."""
 
 
 class Suite:
@@ -40,8 +40,8 @@ def address_of(at: Connected, person: str) -> str:
 
 @contextlib.contextmanager
 def possible(what: str, *, claimed: bool = True) -> Iterator[None]:
-    """Fail the test if the harness does not implement what is done within; skip it where the
-    network does not claim this either."""
+    """Fail the test if the harness does not implement what the block does; skip it if the network
+    does not claim it."""
     try:
         yield
     except NotImplementedError:

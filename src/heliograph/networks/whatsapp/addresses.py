@@ -73,7 +73,7 @@ def phone_number(jid: str) -> str | None:
 
 
 def message_id(ours: UUID) -> str:
-    """Return the name of our message on this network: the same for the same message, for ever."""
+    """Return the name of our message on this network: the same for the same message, forever."""
     return "3EB0" + hashlib.sha256(ours.bytes).hexdigest()[:18].upper()
 
 

@@ -416,7 +416,7 @@ class Connection:
 
     async def _keep_device(self, device: str) -> None:
         """Record the account's device, however long that takes."""
-        # keys of an unknown account would stay for ever
+        # keys of an unknown account would stay forever
         attempt = 0
         while True:
             try:

@@ -237,4 +237,4 @@ def _log(data: int, size: int) -> None:
 
 
 _LOG = func_callback_bytes2(_log)
-"""Kept for ever: the native part may still log after a client's `run` has ended."""
+"""Kept forever: the native part may still log after a client's `run` has ended."""

@@ -22,7 +22,7 @@ FORM = (
         "phone_number",
         "The account's own phone number",
         kind="phone_number",
-        help="With its country code. With a number the account pairs by a code to type on the "
+        help="With its country code. With a number, the account pairs by a code to type on the "
         "phone, without one by a QR code to scan.",
     ),
 )

@@ -2,7 +2,7 @@
 
 Document types are refused (RFC 6120, section 11.1), so that no entity is ever declared. Of a stanza
 that is larger than `MAX_STANZA_SIZE` or deeper than `DEEPEST` the rest is left out, and the stream
-goes on: to drop the connection for it would be to be sent it again, for ever.
+goes on: to drop the connection for it would be to be sent it again, forever.
 """
 
 import xml.etree.ElementTree as ET

@@ -17,7 +17,7 @@ def backoff(
     """Return the seconds to wait when `attempt` attempts have failed before this one.
 
     They double from `first` up to `max_delay`, give or take `spread` of them by `chance`, which is
-    in [0, 1): not everybody whom a server sent away may come back in the same moment.
+    in [0, 1), so that not all clients that a server sent away come back at the same moment.
     """
     middle = min(max_delay, first * 2.0 ** min(attempt, 30))
     return middle * (1 + spread * (2 * chance() - 1))

@@ -47,7 +47,7 @@ class SingleFlight(Generic[Key, Value]):
         return await asyncio.shield(self.begin(key, begun_since=begun_since))
 
     def begin(self, key: Key, *, begun_since: float = -math.inf) -> "asyncio.Task[Value]":
-        """The same without waiting for it."""
+        """Do the same without waiting for it."""
         running = self._running.get(key)
         if running is None or running[0] < begun_since:
             # it serves many requests: its log lines must not carry the first one's id
@@ -112,7 +112,8 @@ class TtlCache(Generic[Key, Value]):
         self._reads.forget()
 
     async def find(self, key: Key) -> Value:
-        """The value as it is, or was at most `ttl` seconds ago. Raises what `read` raises."""
+        """Return the value as it is, or was at most `ttl` seconds ago. Raises what `read`
+        raises."""
         oldest = self._clock() - self._ttl
         entry = self._entries.get(key)
         if entry is not None and entry.started >= oldest:
@@ -150,7 +151,8 @@ class CachedValue(Generic[Value]):
         self._reads = SingleFlight(self._read_and_keep)
 
     async def get(self) -> Value:
-        """Raises what `read` raises, and `UnavailableError` after `timeout` seconds."""
+        """Return the value. Raises what `read` raises, and `UnavailableError` after `timeout`
+        seconds."""
         try:
             return self._kept[None]
         except KeyError:

@@ -2,10 +2,10 @@
 
 Items that arrive while a flush of the same key is running wait for the next one and share its
 transaction; nothing waits for a timer, unless it is told to linger. Each item has its own outcome:
-a flush returns one result an item, an exception among them fails that item alone. A batch that
-fails as a whole is split until the item to blame stands alone; when the database can't be reached,
-none is to blame, and what waits behind the batch fails with it instead of waiting for its own turn
-to fail.
+a flush returns one result for each item, and an exception among them fails that item alone. A batch
+that fails as a whole is split until the item to blame stands alone; when the database can't be
+reached, none is to blame, and what waits behind the batch fails with it instead of waiting for its
+own turn to fail.
 
 Reads can be grouped in the same way: many askers, one statement.
 """
@@ -94,7 +94,7 @@ class GroupCommit(Generic[Key, Item, Result]):
     async def drain(self) -> None:
         """Wait until nothing is waiting or being written."""
         while self._tasks:
-            await asyncio.wait(self._tasks)  # who gives up waiting must not cancel them
+            await asyncio.wait(self._tasks)  # a caller that gives up waiting must not cancel them
 
     @property
     def waiting(self) -> int:

@@ -1,4 +1,4 @@
-"""What may begin now: spread over time, or bounded for each organization. No I/O."""
+"""Limits on what may begin now: spread over time, or bounded for each organization. No I/O."""
 
 import asyncio
 from collections import defaultdict
@@ -39,7 +39,7 @@ class FairSemaphore:
         self._holding: defaultdict[UUID, int] = defaultdict(int)
 
     def hold(self, organization_id: UUID) -> "_HeldPlace":
-        """Return what waits for a place when it is entered, and keeps it until the block ends."""
+        """Return a context that waits for a place, and keeps it until the block ends."""
         return _HeldPlace(self, organization_id)
 
     async def acquire(self, organization_id: UUID) -> None:

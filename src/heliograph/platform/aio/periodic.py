@@ -1,4 +1,4 @@
-"""What is done every so often: by the clock, or sooner when somebody wakes it."""
+"""Work that is done at intervals, or sooner when somebody wakes it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
@@ -28,15 +28,15 @@ async def attempt_and_log(chore: str, work: Work) -> None:
 
 
 async def run_chore_every(seconds: float, chore: str, work: Work, attempt: Attempt) -> None:
-    """Wait, attempt the chore, and so on until canceled."""
+    """Wait and attempt the chore, again and again until canceled."""
     while True:
         await asyncio.sleep(seconds)
         await attempt(chore, work)
 
 
 async def for_each(items: Iterable[Item], work: Callable[[Item], Awaitable[object]]) -> None:
-    """Do the work for each item, also after one for which it failed; raise at the end what failed,
-    as it was or, of several, as an `ExceptionGroup`."""
+    """Do the work for each item, even after a failure. At the end, raise the failure or, if there
+    were several, an `ExceptionGroup` of them."""
     failures: list[Exception] = []
     for item in items:
         try:
@@ -50,7 +50,7 @@ async def for_each(items: Iterable[Item], work: Callable[[Item], Awaitable[objec
 
 
 async def run_every(seconds: float, step: Callable[[], Awaitable[object]], *, failure: str) -> None:
-    """Wait, run `step`, and so on until canceled. Log as `failure` what it raises, and go on."""
+    """Wait and run `step`, again and again until canceled. Log what it raises as `failure`."""
     while True:
         await asyncio.sleep(seconds)
         try:
@@ -60,7 +60,7 @@ async def run_every(seconds: float, step: Callable[[], Awaitable[object]], *, fa
 
 
 async def wait_until_set(event: asyncio.Event, seconds: float) -> bool:
-    """Wait for `event`, so many seconds at most; return whether it is set."""
+    """Wait for `event`, at most this many seconds. Return whether it is set."""
     try:
         async with asyncio.timeout(seconds):
             return await event.wait()
@@ -71,8 +71,8 @@ async def wait_until_set(event: asyncio.Event, seconds: float) -> bool:
 class PeriodicWriter(Generic[Key, Value]):
     """Keeps the newest value of each key, and every `interval` seconds writes them all together.
 
-    What can't be written because the database is away is kept for the next time. `chore` names this
-    where a failure is told.
+    What can't be written because the database is away is kept for the next time. `chore` is its
+    name where a failure is reported.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ class Watchdog:
         return self._loop
 
     def limit(self, seconds: float) -> "WatchedTimeout":
-        """Return a context that ends its block with `TimeoutError` after so many seconds."""
+        """Return a context that ends its block with `TimeoutError` after this many seconds."""
         return WatchedTimeout(self, time.monotonic() + seconds)
 
     def add(self, limit: "WatchedTimeout") -> None:
@@ -92,6 +92,6 @@ class WatchedTimeout:
         self._watchdog.remove(self)
         if not self._has_expired:
             return
-        # canceled by somebody else as well, it stays canceled
+        # a task that somebody else canceled as well stays canceled
         if self._task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
             raise TimeoutError from error

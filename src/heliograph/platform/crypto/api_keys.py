@@ -1,9 +1,9 @@
 """API keys: `hg_<22 base62: key id>_<43 base62: secret><6 base62: CRC-32 of what precedes>`.
 
 Base62 here is a big-endian number in the digits 0-9, A-Z, a-z, filled with zeros on the left to a
-fixed width: 22 digits hold 128 bits, 43 hold 256, 6 hold 32. The key id is a name and may be
-shown; the secret is shown once and kept as SHA-256 of its 43 characters. The checksum is no
-protection, it only lets a mistyped or cut key be refused without asking the database.
+fixed width: 22 digits hold 128 bits, 43 hold 256, 6 hold 32. The key id is a name and may be shown;
+the secret is shown once and kept as SHA-256 of its 43 characters. The checksum is no protection; it
+only lets a mistyped or cut key be refused without asking the database.
 """
 
 import hashlib
@@ -102,7 +102,7 @@ def encode_base62(data: bytes, width: int) -> str:
 
 
 def _checksum(body: str) -> str:
-    # As `encode_base62` would, but two digits at a time, since each request comes by here.
+    # As `encode_base62` does it, but two digits at a time, since each request passes here.
     rest, last = divmod(zlib.crc32(body.encode("ascii")), len(_PAIRS))
     first, middle = divmod(rest, len(_PAIRS))
     return _PAIRS[first] + _PAIRS[middle] + _PAIRS[last]

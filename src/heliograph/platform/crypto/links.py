@@ -19,7 +19,7 @@ class InvalidLinkError(ValueError):
 def sign_link(keys: Sequence[SecretKey], path: str, expires_at: int) -> str:
     """Return `path` with `?expires=…&signature=…`, good until `expires_at` (Unix seconds).
 
-    `path` begins with one slash and is as it stands in the URL; it has no query of its own.
+    `path` begins with one slash and is written as in the URL; it has no query of its own.
     """
     if not path.startswith("/") or path.startswith("//") or "?" in path or "#" in path:
         raise ValueError("a signed path begins with one slash and has no query")
@@ -29,7 +29,7 @@ def sign_link(keys: Sequence[SecretKey], path: str, expires_at: int) -> str:
 def verify_link(
     keys: Sequence[SecretKey], path: str, expires: str, signature: str, *, now: float
 ) -> None:
-    """Return when the link is ours and has not expired. Raises `InvalidLinkError`.
+    """Check that the link is ours and has not expired. Raises `InvalidLinkError`.
 
     `expires` and `signature` are the link's query parameters as they came.
     """

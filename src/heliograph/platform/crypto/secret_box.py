@@ -152,7 +152,7 @@ class SecretBox:
         return self.encrypt(_CANARY, "canary")
 
     def check_canary(self, canary: bytes) -> None:
-        """Return when these keys open the canary. Raises `DecryptError`."""
+        """Check that these keys open the canary. Raises `DecryptError`."""
         if self.decrypt(canary, "canary") != _CANARY:
             raise DamagedCiphertextError("The stored canary is not one of this program's.")
 

@@ -84,7 +84,7 @@ def verify_webhook(
     now: float,
     tolerance: float = TOLERANCE,
 ) -> None:
-    """Return when one signature fits one secret and the time. Raises `InvalidSignatureError`.
+    """Check that one signature fits one secret and the time. Raises `InvalidSignatureError`.
 
     `headers` may be in any case; `body` is the raw body; `now` is in Unix seconds.
     """

@@ -157,7 +157,7 @@ class Migrations(Revisions):
                 status = await self.status(connection)
                 if status.state is MigrationState.EXPANDED and _lacks_rights(error):
                     log.warning(
-                        "the schema keeps what only the release before needed, and this role may "
+                        "the schema keeps what only the previous release needed, and this role may "
                         "not change it; run `heliograph migrate` as the role that owns the tables"
                     )
                     return []
@@ -166,8 +166,8 @@ class Migrations(Revisions):
                 waited += LOCK_TIMEOUT + _PAUSE
                 if status.state is MigrationState.EXPANDED and waited > CONTRACTION_TIMEOUT:
                     log.warning(
-                        "others hold locks on tables, so the schema keeps what only the release "
-                        "before needed; run `heliograph migrate` once more"
+                        "others hold locks on tables, so the schema keeps what only the previous "
+                        "release needed; run `heliograph migrate` once more"
                     )
                     return []
                 if waited > MIGRATION_TIMEOUT:
@@ -217,7 +217,7 @@ class Migrations(Revisions):
             self._bring_to(connection, contraction.revision, progress)
             if not is_new:
                 log.info(
-                    "the schema no longer has what only the release before needed, so that release "
+                    "the schema no longer has what only the previous release needed, so that one "
                     "can't be started any more",
                     revision=contraction.revision,
                 )
@@ -262,7 +262,7 @@ def _report(status: MigrationStatus, earlier: Sequence[str]) -> None:
         )
     if earlier:
         log.warning(
-            "nodes of the release before are alive, so the schema keeps what only they need; "
+            "nodes of the previous release are alive, so the schema keeps what only they need; "
             "run `heliograph migrate` once more when they are gone",
             nodes=list(earlier),
         )

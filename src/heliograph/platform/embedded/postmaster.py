@@ -102,7 +102,7 @@ class Postmaster:
                 _copy_and_empty(log)
 
     def describe(self) -> dict[str, Any]:
-        """Return what makes an equal one."""
+        """Return the arguments that make an equal one."""
         fields = ("command", "cluster", "home", "socket_dir", "credentials")
         return {name: getattr(self, name) for name in fields}
 

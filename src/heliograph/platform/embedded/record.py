@@ -1,4 +1,4 @@
-"""What is recorded about a private PostgreSQL: where it is, and what opens it."""
+"""What is recorded about a private PostgreSQL: where it is, and its passwords."""
 
 import json
 import secrets
@@ -11,13 +11,13 @@ from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.files.private import write_private
 
 NAME = "heliograph"
-"""Of the superuser and of the database."""
+"""The name of the superuser and of the database."""
 
 FILE = "postgres.json"
-"""In the data directory, mode 0600."""
+"""Its name in the data directory; its mode is 0600."""
 
 _PASSWORDS = {OWNER: "postgres-owner.password", NODE: "postgres-node.password"}
-"""The same, by role: the files of the passwords."""
+"""The files beside it that have the roles' passwords, by role."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ _SOCKET = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 103  # bytes; 107 on Linux, 103 on macOS
 
 # The password is 32 random bytes, so that one round of hashing would be as good as thousands; but
-# there are clients that take fewer than a thousand for an attack and refuse them.
+# some clients take fewer than a thousand for an attack and refuse.
 _ROUNDS = "1000"
 _INITDB_OPTIONS = (
     "--encoding=UTF8",
@@ -93,7 +93,7 @@ _SERVER_OPTIONS = {
     "synchronous_commit": "on",
     "max_wal_size": "1GB",
     "random_page_cost": "1.1",
-    "autovacuum_naptime": "5s",  # until it has been there once, the planner guesses
+    "autovacuum_naptime": "5s",  # the planner guesses about a table until it has been analyzed
     "autovacuum_analyze_scale_factor": "0.5",  # with 0.1 it would read growing tables all the time
     "jit": "off",
     "timezone": "UTC",

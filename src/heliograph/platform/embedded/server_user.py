@@ -52,7 +52,7 @@ class ServerUser:
     def make_folder(self, path: Path) -> None:
         """Make a folder of this user's own, mode 0700. Raises `ServerUserError` for a link.
 
-        What lies above may be this user's, who must not get root to give it a folder of others.
+        Folders above it may be this user's, who must not make root hand over a folder of others.
         """
         path.mkdir(mode=0o700, exist_ok=True)
         try:
@@ -96,7 +96,7 @@ def _own_user() -> ServerUser:
     uid = os.geteuid()
     try:
         name = pwd.getpwuid(uid).pw_name
-    except KeyError:  # a container may run under a number that has no name
+    except KeyError:  # a container may run under a user id that has no name
         name = str(uid)
     return ServerUser(name, uid, os.getegid(), (), drop=False)
 

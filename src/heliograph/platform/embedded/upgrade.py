@@ -69,7 +69,7 @@ class UpgradingPostgres(EmbeddedPostgres):
         self.lock()
         self._find_place(is_new=False)
         if not self._cluster.exists():
-            self._make_cluster(record)  # which ends what an upgrade has left at the last moment
+            self._make_cluster(record)  # which completes an upgrade interrupted at its end
         major = read_cluster_version(self._cluster)
         if major == MAJOR:
             return

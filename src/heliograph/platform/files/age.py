@@ -18,7 +18,7 @@ from heliograph.platform.files.room import check_room
 SUFFIX = ".age"
 _HEAD = b"age-encryption.org/v1"
 _PRIVATE = ("AGE-SECRET-KEY-", "AGE-PLUGIN-", "PRIVATE KEY")
-"""What stands in private keys, in capitals."""
+"""What private keys contain, in capitals."""
 
 
 class AgeError(ConfigurationError):
@@ -51,13 +51,13 @@ def is_encrypted(path: Path) -> bool:
         with path.open("rb") as file:
             return file.read(len(_HEAD)) == _HEAD
     except OSError:
-        return False  # who reads it next says why
+        return False  # reading it later tells why
 
 
 @contextmanager
 def decrypted(path: Path, identity: Path | None) -> Iterator[Path]:
-    """Give a decrypted copy of a file, which is removed with the block; a file that is not
-    encrypted is given as it is.
+    """Yield a decrypted copy of a file, which is removed after the block, or the file itself if it
+    is not encrypted.
 
     `identity` has the private key, of age or SSH. Raises `AgeError`.
     """

@@ -33,7 +33,7 @@ _HEADER_FORM: Final = tarfile.GNU_FORMAT  # its headers are as long whatever the
 _MAX_SIGNATURES_SIZE = 64 * 1024  # bytes; a line for each key of an installation
 
 Sign = Callable[[bytes], bytes]
-"""Returns what is said of the SHA-256 of `SHA256SUMS`."""
+"""Returns the signatures of the SHA-256 of `SHA256SUMS`."""
 
 Show = Callable[[int, int | None], None]
 """Is told how many bytes are done, and of how many, where that is known."""
@@ -44,8 +44,8 @@ class ArchiveError(ConfigurationError):
 
 
 class ArchiveWriter:
-    """Writes an archive beside its final name. Use it as a context: what `finish` has not given
-    its name is removed at the end.
+    """Writes an archive beside its final name. Use it as a context: a file that `finish` has not
+    named is removed at the end.
 
     With `recipients`, the archive that gets the name is encrypted.
     """
@@ -195,8 +195,7 @@ def read_chunks(content: IO[bytes]) -> Iterator[bytes]:
 
 
 def verify_archive(path: Path, show: Show = lambda *_: None) -> None:
-    """Read all of an archive, and return when every member has its digest. Raises
-    `ArchiveError`."""
+    """Read all of an archive, and check that every member has its digest. Raises `ArchiveError`."""
     with _refuse_damage(path), tempfile.TemporaryFile() as found:
         total, done = path.stat().st_size, 0
         members = read_members(path)
@@ -246,7 +245,7 @@ def _compare(path: Path, found: IO[bytes], expected: IO[bytes]) -> None:
 
 
 def read_signatures(path: Path) -> tuple[bytes, bytes]:
-    """Return the SHA-256 of `SHA256SUMS`, and what was signed of it, empty if nothing was.
+    """Return the SHA-256 of `SHA256SUMS` and its signatures, empty if there are none.
 
     Raises `ArchiveError`.
     """

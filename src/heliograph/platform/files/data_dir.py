@@ -13,7 +13,7 @@ from heliograph.platform.files.private import DataDirError, open_own, release_lo
 
 LOCK = "gateway.lock"
 _SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
-_LOCK_TIMEOUT = 0.5  # seconds; a look at the lock by `is_locked` holds it for an instant
+_LOCK_TIMEOUT = 0.5  # seconds; `is_locked` holds the lock for an instant
 
 
 def make_data_dir(path: Path) -> bool:

@@ -11,8 +11,8 @@ class NoRoomError(ConfigurationError):
 
 
 def check_room(folder: Path, needed: int, what: str) -> None:
-    """Return if so many bytes are free for `what`. Raises `NoRoomError`, and `OSError` where there
-    is no such folder."""
+    """Check that this many bytes are free for `what`. Raises `NoRoomError`, and `OSError` where
+    there is no such folder."""
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise NoRoomError(

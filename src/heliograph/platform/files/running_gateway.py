@@ -54,7 +54,7 @@ def record_gateway(settings: Settings) -> Path:
 def find_gateway(data_dir: Path) -> RunningGateway | None:
     """Return the gateway that works on this data directory, as far as is known.
 
-    One that was killed is told by its process id.
+    One that was killed is recognized by its process id.
     """
     try:
         found = msgspec.json.decode((data_dir / _FILE).read_bytes(), type=RunningGateway)
@@ -97,6 +97,6 @@ def _is_own(data_dir: Path) -> bool:
 def _open_files() -> list[str]:
     found = []
     for link in glob.iglob("/proc/[0-9]*/fd/*"):
-        with suppress(OSError):  # a process or file of a moment ago, or another user's
+        with suppress(OSError):  # gone meanwhile, or another user's
             found.append(os.readlink(link))
     return found

@@ -1,7 +1,7 @@
 """Files that are still arriving: written to disk until they are whole.
 
-Whoever writes one holds a lock on it, which the system gives up with the process. So a file that
-nobody has locked belongs to a process that was killed, and anybody may delete it.
+The process that writes a file holds a lock on it, which the system releases when it ends. So a file
+that nobody has locked was left by a killed process, and anybody may delete it.
 """
 
 import asyncio
@@ -106,7 +106,7 @@ class Staging:
         return StagedFile(descriptor, Path(name))
 
     async def sweep(self, older_than: float = JUST_MADE) -> int:
-        """Delete what processes have left that were killed; return how many files."""
+        """Delete the files of killed processes; return how many."""
         return await asyncio.to_thread(self._sweep, time.time() - older_than)
 
     def _sweep(self, before: float) -> int:

@@ -28,14 +28,15 @@ if TYPE_CHECKING:  # obstore has these for type checkers alone
 _QUICK, _PATIENT = "10s", "60s"
 """For one request to the storage: while somebody waits for the answer, and for a part of a file."""
 _RETRIES: "RetryConfig" = {"max_retries": 2, "retry_timeout": timedelta(seconds=8)}
-"""An answer that says to try again is no reason to wait for three times as long for none at all."""
+"""Retries of a request that was told to try again: together they may not take much longer than one
+that gets no answer."""
 
 PART = 5 * 1024 * 1024
 """Bytes of a file that are sent to the storage at once; S3 takes no smaller parts."""
 _PARTS_AT_ONCE = 2
 _FILES_AT_ONCE = 4
 _TURN_WITHIN = 30.0
-"""Seconds that a file waits until others have been sent."""
+"""Seconds that a file waits for its turn."""
 CHUNK = 512 * 1024
 """Bytes of an object that are read at once."""
 STAGING = ".staging"
@@ -47,8 +48,8 @@ _KEY = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}(?:/(?!$)|$))+")
 
 
 def is_key(key: str) -> bool:
-    """Whether an object may be stored under this key: no part of it leads out of a folder, or to
-    a hidden file."""
+    """Return whether an object may be stored under this key: no part of it leads out of a folder,
+    or to a hidden file."""
     return len(key) <= _MAX_KEY_LENGTH and _KEY.fullmatch(key) is not None
 
 
@@ -83,7 +84,7 @@ class Objects:
             yield staged
 
     async def put_staged(self, key: str, staged: StagedFile) -> None:
-        """Store a file that is whole; nobody sees less than all of it. Raises
+        """Store a file that is whole; readers see all of it or nothing. Raises
         `ObjectStorageError`, and `ValueError` for what `is_key` refuses."""
         if not is_key(key):
             raise ValueError(f"{key!r} is no key of an object")
@@ -102,7 +103,7 @@ class Objects:
 
     @contextlib.asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """Hold one of few turns: behind a storage that hangs, a file would wait for many others."""
+        """Hold one of a few turns, so that files fail soon when the storage hangs."""
         try:
             async with asyncio.timeout(_TURN_WITHIN):
                 await self._sending.acquire()
@@ -182,7 +183,7 @@ def _open(url: str, timeout: str) -> ObjectStore:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             return LocalStore(folder, automatic_cleanup=True)  # of folders that have become empty
-        # an `http` address is one that the operator wrote himself
+        # an `http` address is the operator's own choice
         client: ClientConfig = {"timeout": timeout, "connect_timeout": "5s", "allow_http": True}
         return from_url(url, client_options=client, retry_config=_RETRIES)
     except OSError as error:
@@ -219,7 +220,7 @@ _SAID = re.compile(r"<Code>([^<]+)</Code>.*?<Message>([^<]+)</Message>", re.DOTA
 
 
 def _reason(error: Exception) -> str:
-    """Return what failed in one line, with S3's own words, which stand below it, in XML."""
+    """Return what failed in one line, with S3's own words, which follow in XML."""
     first, _, rest = str(error).partition("\n")
     said = _SAID.search(rest) or _SAID.search(first)
     reason = first.partition(": <")[0].rstrip(".")

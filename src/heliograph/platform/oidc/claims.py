@@ -1,4 +1,4 @@
-"""Who somebody is, from a provider's claims, which can hold the oddest values."""
+"""Who somebody is, from a provider's claims, which can hold any odd value."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,250}")
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """What a provider says of who has signed in (OpenID Connect Core 1.0, 5.1).
+    """What a provider says about the person who signed in (OpenID Connect Core 1.0, 5.1).
 
     `issuer` and `subject` together are the person; `email` is None unless the provider vouches for
     it.
@@ -114,7 +114,7 @@ def identity_of(issuer: str, claims: dict[str, Any], *, trusts_email: bool = Fal
 def merge_userinfo(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     """Return the token's claims with those of the userinfo of the same person.
 
-    That the token's address is verified does not hold for another one in the userinfo.
+    If the token's address is verified, that says nothing about a different one in the userinfo.
     """
     more = {name: value for name, value in more.items() if value is not None}
     address = claims.get("email")

@@ -1,4 +1,4 @@
-"""How the provider knows that it is we who ask (OpenID Connect Core 1.0, 9)."""
+"""How the gateway proves to the provider who it is (OpenID Connect Core 1.0, 9)."""
 
 import base64
 from urllib.parse import quote_plus
@@ -22,6 +22,6 @@ def authenticate(
     methods = metadata.token_endpoint_auth_methods_supported or ("client_secret_basic",)
     if "client_secret_basic" not in methods and "client_secret_post" in methods:
         return {"client_id": client_id, "client_secret": client_secret}, {}
-    # each is form-encoded before they are joined (RFC 6749, 2.3.1)
+    # each part is form-encoded before they are joined (RFC 6749, 2.3.1)
     pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
     return {}, {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}

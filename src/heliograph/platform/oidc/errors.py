@@ -11,7 +11,7 @@ class SignInError(Exception):
 
 
 class UnusableAnswerError(SignInError):
-    """What the provider says can't be used; somebody has to set it up otherwise."""
+    """The provider's answer can't be used; somebody has to change how it is set up."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -20,7 +20,7 @@ class UnusableAnswerError(SignInError):
 
 
 class RefusedClientError(SignInError):
-    """It does not take the gateway for a client of its own: some say so with `invalid_client`, and
+    """The provider does not accept the gateway as a client: some say so with `invalid_client`, and
     Keycloak with `unauthorized_client`."""
 
     def __init__(self, reason: str) -> None:
@@ -32,17 +32,17 @@ class RefusedClientError(SignInError):
 
 
 class OtherProviderError(SignInError):
-    """It calls itself otherwise than HELIOGRAPH_OIDC_ISSUER, character by character."""
+    """The provider's issuer differs from HELIOGRAPH_OIDC_ISSUER, if only by a character."""
 
     def __init__(self, issuer: str) -> None:
         super().__init__(
             "The sign-in provider is not the one that is set up.",
-            f"HELIOGRAPH_OIDC_ISSUER names another issuer than the provider, which is {issuer!r}",
+            f"HELIOGRAPH_OIDC_ISSUER is not the issuer that the provider names: {issuer!r}",
         )
 
 
 class ProviderUnavailableError(SignInError):
-    """The provider can't be reached now, or too many wait for it already."""
+    """The provider can't be reached now, or too many sign-ins wait for it already."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(

@@ -23,13 +23,13 @@ class ProviderHttp:
         self._under_way = 0
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
-        """Status and body. Raises `ProviderUnavailableError`."""
+        """Return status and body. Raises `ProviderUnavailableError`."""
         return await self._exchange("GET", url, headers or {}, None)
 
     async def post(
         self, url: str, form: Mapping[str, str], headers: Mapping[str, str]
     ) -> tuple[int, bytes]:
-        """Status and body. Raises `ProviderUnavailableError`."""
+        """Return status and body. Raises `ProviderUnavailableError`."""
         return await self._exchange("POST", url, headers, form)
 
     async def _exchange(

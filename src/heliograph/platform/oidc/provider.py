@@ -42,7 +42,7 @@ _MAX_TOKEN_LENGTH = 16 * 1024  # characters of an ID token that is kept
 
 
 class Secrets(NamedTuple):
-    """What belongs to one sign-in and only its browser has: both ends of PKCE and the nonce."""
+    """The secrets of one sign-in, which only its browser has: both ends of PKCE and the nonce."""
 
     nonce: str
     verifier: str
@@ -70,7 +70,7 @@ class Provider:
 
     @property
     def name(self) -> str:
-        """What people know it by: its host."""
+        """The name by which people know it: its host."""
         return urlsplit(self._issuer).netloc
 
     async def begin(
@@ -84,7 +84,7 @@ class Provider:
     ) -> str:
         """Return where to send the browser. Raises `SignInError`.
 
-        `asks_again` has the provider ask who it is, whomever it remembers.
+        With `asks_again`, the provider asks who it is even if it remembers somebody.
         """
         metadata = await self._metadata.get()
         parameters = {
@@ -220,8 +220,8 @@ class Provider:
         return merge_userinfo(claims, more) if more.get("sub") == claims["sub"] else claims
 
     async def _read_userinfo(self, body: bytes, metadata: Metadata) -> dict[str, Any]:
-        """Return the claims of the userinfo, as JSON or signed (Core 1.0, 5.3.2); none of one that
-        can't be believed."""
+        """Return the claims of the userinfo, as JSON or signed (Core 1.0, 5.3.2); none if they
+        can't be trusted."""
         if not _looks_signed(body):
             return _json_object(body)
         try:

@@ -85,7 +85,8 @@ class StreamedAnswer:
 
 
 class _Stopwatch:
-    """Measures an exchange against its `limit`; it is `stopped` while the time is our own."""
+    """Measures an exchange against its `limit`; it is `stopped` for time that the gateway itself
+    takes."""
 
     def __init__(self, limit: asyncio.Timeout | WatchedTimeout) -> None:
         self.limit = limit
@@ -224,10 +225,10 @@ class GuardedClient:
     async def get(
         self, url: str, headers: Mapping[str, str], *, seconds: float
     ) -> AsyncIterator[StreamedAnswer]:
-        """GET `url`, and give its answer, whose body is read within the block.
+        """GET `url` and yield the answer, whose body is read within the block.
 
-        The whole block takes so many seconds at most. Raises an `OutboundError` when there is no
-        answer, or when it breaks off.
+        The whole block may take `seconds`. Raises an `OutboundError` when there is no answer, or
+        when it breaks off.
         """
         watch = _Stopwatch(asyncio.timeout(seconds))
         try:

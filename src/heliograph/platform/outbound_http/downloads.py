@@ -1,8 +1,8 @@
 """`Downloader`: a file from an address that a customer gave.
 
 Over https alone. A redirect is followed a few times, and each is judged like the first URL: by the
-same policy, at the moment it is dialed. An answer that is compressed is refused, since what it
-unpacks to has no size that could be known.
+same policy, at the moment it is dialed. A compressed answer is refused, since its unpacked size
+can't be known.
 """
 
 import time
@@ -54,7 +54,7 @@ class Downloader:
 
     @asynccontextmanager
     async def open(self, url: str) -> AsyncIterator[Download]:
-        """Give the file at `url`, which is read within the block. Raises `OutboundError`."""
+        """Yield the file at `url`, which is read within the block. Raises `OutboundError`."""
         ends_at = time.monotonic() + self.seconds
         async with AsyncExitStack() as stack:
             answer, url = await self._follow(stack, url, ends_at)

@@ -30,7 +30,8 @@ class InvalidUrlError(OutboundError):
 class RefusedAddressError(OutboundError):
     """`refused` is the address, for the operator's log.
 
-    It stays out of the sentence: whoever may register a webhook could else read the internal DNS.
+    It stays out of the sentence: otherwise whoever may register a webhook could read the internal
+    DNS.
     """
 
     def __init__(self, host: str, kind: str, refused: str) -> None:

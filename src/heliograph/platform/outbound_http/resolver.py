@@ -71,7 +71,7 @@ class SystemResolver:
         if answer is None:
             answer = await self._look_ups.join(host)
         if isinstance(answer, DnsError):
-            raise DnsError(str(answer))  # a new one: each raise adds to its traceback
+            raise DnsError(str(answer))  # a new error, since each raise adds to its traceback
         return answer
 
     def _find_answer(self, host: str) -> list[str] | DnsError | None:

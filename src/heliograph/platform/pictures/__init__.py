@@ -4,6 +4,6 @@
     worker      that process: decodes one picture after the other, within limits
     protocol    what the two say to each other
 
-A small file can be a huge picture, and a decoder can have faults: what it takes of memory, time and
-trust is the process's own, which has no secrets and opens no file.
+A small file can be a huge picture, and a decoder can have faults. So decoding happens in a process
+with limits on memory and time, without secrets, which can't open files.
 """

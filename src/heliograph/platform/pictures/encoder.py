@@ -31,9 +31,9 @@ class UnusablePictureError(ValueError):
 class PictureEncoder:
     """One process at most, started with the first picture and ended when idle or at fault.
 
-    Whoever waits is served in the order of coming, but each organization has one picture in that
-    queue at a time: one that sends the worst there is costs another the time of one picture. Serves
-    one event loop.
+    Requests are served in the order in which they come, but each organization has one picture in
+    the queue at a time: one that sends the worst there is costs another the time of one picture.
+    Serves one event loop.
     """
 
     def __init__(self, *, timeout: float = PICTURE_TIMEOUT, idle: float = IDLE) -> None:
@@ -72,7 +72,7 @@ class PictureEncoder:
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
             self._kill()
             raise UnusablePictureError("it takes too much time or memory to decode") from None
-        except BaseException:  # cancelled: its answer would be taken for the next one's
+        except BaseException:  # canceled: its answer would be taken for the next one's
             self._kill()
             raise
         if not is_picture:
@@ -83,7 +83,7 @@ class PictureEncoder:
         if self._process is not None and self._process.returncode is None:
             return self._process
         if not is_installed("PIL"):
-            raise UnusablePictureError(f"what decodes it is missing: {how_to_install('pictures')}")
+            raise UnusablePictureError(f"its decoder is missing: {how_to_install('pictures')}")
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             *_WORKER,
@@ -115,7 +115,7 @@ class PictureEncoder:
                 process.kill()
 
     async def close(self) -> None:
-        """End the process, whatever it is at."""
+        """End the process, whatever it is doing."""
         self._cancel_idle_timer()
         process = self._process
         self._kill()

@@ -44,7 +44,7 @@ def encode_picture(data: bytes, side: int) -> bytes:
         raise RefusedPictureError(
             f"it has more than {MAX_PIXELS} pixels, or needs as much memory"
         ) from None
-    except Exception:  # what a decoder makes of a stranger's bytes is not foreseeable
+    except Exception:  # a decoder may raise anything for a stranger's bytes
         raise RefusedPictureError("these bytes are not a picture that can be shown") from None
 
 
@@ -56,7 +56,7 @@ def _small(image: ImageFile.ImageFile, side: int) -> Image.Image:
 
 
 def _as_jpeg(picture: Image.Image) -> bytes:
-    picture.info.clear()  # a comment, a profile: they would be written as they came
+    picture.info.clear()  # a comment or profile would be copied unchanged
     encoded = io.BytesIO()
     picture.save(encoded, "JPEG", quality=QUALITY)
     return encoded.getvalue()
@@ -87,7 +87,7 @@ def _load_decoders() -> None:
 
 
 def _limit(kind: int, most: int) -> None:
-    with suppress(OSError, ValueError):  # macOS knows some of them and keeps none
+    with suppress(OSError, ValueError):  # macOS has some of these limits and enforces none
         resource.setrlimit(kind, (most, most))
 
 

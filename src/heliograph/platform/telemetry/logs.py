@@ -4,7 +4,7 @@
     logging   ──▶ (uvicorn, alembic, asyncio …)       ▲ the same from here on
 
 A traceback shows the lines of code and the exception's words, never the values of variables: those
-may be secrets. What still has the form of a secret when a line is complete is blotted out.
+may be secrets. What still looks like a secret in a complete line is masked.
 """
 
 import io
@@ -70,7 +70,8 @@ def open_log_file(settings: LogSettings) -> LogFile | None:
 
 
 def is_for_people(chosen: LogFormat, descriptor: int | None) -> bool:
-    """Return whether lines that are written there, to a file where it is None, are for people."""
+    """Return whether lines written to this descriptor, or to a file if it is None, are for
+    people."""
     is_terminal = descriptor is not None and os.isatty(descriptor)
     return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and is_terminal)
 

@@ -28,7 +28,7 @@ NODE = CollectorRegistry()
 """What each node counts for itself."""
 
 MACHINE = CollectorRegistry()
-"""What is said once, not once for each node."""
+"""What is reported once for the machine, not for each node."""
 
 _DURATION_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
@@ -129,7 +129,7 @@ _PROCESS = ProcessCollector(namespace="heliograph", registry=None)
 _SUMMED = frozenset(
     f"heliograph_process_{name}" for name in ("cpu_seconds", "resident_memory_bytes", "open_fds")
 )
-"""Of what the library reads of the process, what may be added up; a start time may not."""
+"""The library's metrics of a process that may be added up; a start time may not."""
 
 _durations: dict[tuple[str, str, int], Histogram] = {}
 
@@ -176,7 +176,7 @@ class NodeReadings(Collector):
         self._registry.register(self)
 
     def text(self) -> str:
-        """Everything this node knows of itself, as Prometheus reads it."""
+        """Return everything this node knows of itself, in Prometheus' text format."""
         return (generate_latest(NODE) + generate_latest(self._registry)).decode()
 
     def collect(self) -> Iterator[Metric]:
@@ -218,13 +218,13 @@ class NodeReadings(Collector):
 
 
 def machine_text() -> str:
-    """Return what is told once for the machine, in Prometheus' text format."""
+    """Return what is reported once for the machine, in Prometheus' text format."""
     return generate_latest(MACHINE).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One metric as a text has it: what is said of it, and each sample's value."""
+    """One metric of a text: the lines that describe it, and each sample's value."""
 
     head: list[str]
     samples: dict[str, float]

@@ -33,7 +33,7 @@ from heliograph.platform.telemetry.tracing import (
     Tracer,
 )
 
-# It warns of each header that is malformed, in the words of whoever sent it.
+# It warns of each malformed header, and quotes what a stranger sent.
 logging.getLogger("opentelemetry.trace").setLevel(logging.ERROR)
 
 MAX_TRACESTATE = 512
@@ -118,8 +118,8 @@ class _Recorded(Span):
 
 
 class OtlpTracer(Tracer):
-    """Records spans and exports them. `resource` is what it says of this process, as far as the
-    environment says nothing else. Raises `ConfigurationError`."""
+    """Records spans and exports them. `resource` describes this process, where the environment does
+    not say otherwise. Raises `ConfigurationError`."""
 
     is_on = True
 
@@ -189,7 +189,7 @@ def _require_http() -> None:
         if protocol not in ("", "http/protobuf"):
             raise ConfigurationError(
                 f"{name} is {protocol!r}, and traces are sent by http/protobuf alone.",
-                remedy="Unset it, and give the collector's HTTP port, which is mostly 4318, in "
+                remedy="Unset it, and give the collector's HTTP port, which is usually 4318, in "
                 "OTEL_EXPORTER_OTLP_ENDPOINT.",
                 setting=name,
             )

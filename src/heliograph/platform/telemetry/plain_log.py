@@ -1,7 +1,7 @@
-"""The log lines of a process that lives long and says little.
+"""The log lines of a process that lives long and logs little.
 
-They are those of `logs`, written without the libraries behind it, which take more memory than all
-else that such a process does; a test holds both against each other.
+They are those of `logs`, written without the libraries behind it, which take more memory than
+everything else in such a process; a test compares the two.
 """
 
 import json
@@ -57,7 +57,7 @@ class LogFile:
         return os.open(self._path, flags, 0o640)
 
     def _reopen_if_moved(self) -> None:
-        """What can't be opened now, such as in a folder that is gone, goes where it went before."""
+        """Open the file again if it was moved. If that fails, lines go where they went before."""
         ours = os.fstat(self._descriptor)
         with suppress(OSError):
             with suppress(FileNotFoundError):

@@ -3,7 +3,7 @@
 import re
 
 _KEY = re.compile(r"(hg_[0-9A-Za-z]{4})[0-9A-Za-z]{8,}_[0-9A-Za-z]{16,}|(whsec_)[0-9A-Za-z+/=_-]+")
-# what no `@` follows is matched too, else the same text would be gone through from each `://` in it
+# also matched if no `@` follows: otherwise each `://` in the text would start another search
 _PASSWORD = re.compile(r"(://[^\s:/?#@\"']*:)([^\s@\"']+)(@?)")
 
 

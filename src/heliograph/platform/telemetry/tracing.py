@@ -1,8 +1,8 @@
 """Traces: what became of a request or a message, as spans that belong together (OpenTelemetry).
 
 A tracer is chosen once, when a process starts. This one records nothing, and needs no library;
-`otlp_tracing` has the one that records. Whoever would have to make attributes for a span asks
-`is_on` first, or for the context of what the span belongs to, which is None unless it is recorded.
+`otlp_tracing` has the one that records. Code that would have to make attributes for a span checks
+`is_on` first, or the context of what the span belongs to, which is None unless it is recorded.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ NO_ATTRIBUTES: Attributes = MappingProxyType({})
 class Span:
     """A span that nobody records. It ends where its `with` ends.
 
-    `context` is what those go on with that follow from it, in whatever process: its `traceparent`
-    and, behind a space, the trace's `tracestate` if there is one (W3C Trace Context, level 2). None
-    unless it is recorded.
+    `context` is what later spans continue from, in any process: its `traceparent` and, after a
+    space, the trace's `tracestate` if there is one (W3C Trace Context, level 2). None unless it is
+    recorded.
     """
 
     __slots__ = ("context",)
@@ -71,7 +71,7 @@ SERVED: ContextVar[Span | None] = ContextVar("SERVED", default=None)
 
 
 class Tracer:
-    """Begins spans: this one none that is recorded."""
+    """Begins spans; this one records none."""
 
     is_on = False
 
@@ -117,8 +117,8 @@ def headers_of(context: str) -> dict[str, str]:
 def open_tracer(mode: TracingMode, resource: Mapping[str, str]) -> Tracer:
     """Return the tracer that the settings ask for. `resource` is what it says of this process.
 
-    Raises `ConfigurationError` where the libraries for it are missing, or the `OTEL_…` variables
-    ask for what they can't do.
+    Raises `ConfigurationError` where the libraries for it are missing, or can't do what the
+    `OTEL_…` variables ask for.
     """
     if mode is TracingMode.OFF:
         return OFF

@@ -69,7 +69,7 @@ const texts: INodeProperties[] = [
 			type: 'string',
 			typeOptions: { multipleValues: true },
 			default: [],
-			description: 'Whom the text names with @ and the digits of their number',
+			description: 'The people mentioned in the text with @ and the digits of their number',
 		},
 		{
 			displayName: 'Preview URL',

@@ -33,7 +33,7 @@ from heliograph.core.messages.accepting.files import MessageFiles, with_file
 from heliograph.core.messages.accepting.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.accepting.recipients import Recipient, RecipientService, SendTo
 from heliograph.core.messages.accepting.recipients_sql import list_conversations_with
-from heliograph.core.messages.lists.reading_sql import list_with_names
+from heliograph.core.messages.lists.names_sql import list_with_names
 from heliograph.core.messages.model import (
     ChatType,
     Claim,

@@ -23,7 +23,7 @@ from heliograph.core.messages.events import (
     add_status_event,
     log_failure,
 )
-from heliograph.core.messages.lists.reading_sql import list_with_names
+from heliograph.core.messages.lists.names_sql import list_with_names
 from heliograph.core.messages.model import WAITING, Message, MessageChange, MessageStatus
 from heliograph.core.messages.queue.sql import follow_changes
 from heliograph.core.messages.search.sql import delete_words

@@ -14,7 +14,7 @@ from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.contacts.people_sql import PersonIds
 from heliograph.core.messages.lists import sql
 from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
-from heliograph.core.messages.lists.reading_sql import NamedMessage, list_with_names
+from heliograph.core.messages.lists.names_sql import NamedMessage, list_with_names
 from heliograph.core.messages.lists.sql import Conditions, IdSpan, Thread
 from heliograph.core.messages.search.words import query_of
 from heliograph.core.messages.serializers import RenewLink, keep_link, message_record

@@ -13,7 +13,7 @@ from heliograph.core.accounts.simulator import (
     PhoneScreen,
 )
 from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.faces.dashboard.devices.devices import pairing_image
+from heliograph.faces.dashboard.devices.device_pages import pairing_image
 from heliograph.faces.dashboard.pages.forms import explain, parse, read_media_type
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 from heliograph.faces.dashboard.pages.shown_files import serve_file

@@ -67,7 +67,7 @@ MESSAGES = (
     ) WITH (fillfactor = 85)
     """,
     "CREATE INDEX messages_chat ON sandbox.messages (account_id, chat_jid, seq)",
-    # Answers to a message are found by it: the votes in a poll.
+    # Finds the answers to a message, such as the votes in a poll.
     """
     CREATE INDEX messages_answers ON sandbox.messages (account_id, reply_to)
         WHERE reply_to IS NOT NULL
@@ -115,7 +115,7 @@ MESSAGES = (
         PRIMARY KEY (chat_message_id, position)
     )
     """,
-    # What people send is compressed already.
+    # Files that people send are compressed already.
     "ALTER TABLE sandbox.file_chunks ALTER COLUMN data SET STORAGE EXTERNAL",
     """
     CREATE TABLE sandbox.typing (
@@ -140,12 +140,12 @@ MAILBOX = (
         CHECK (kind IN ('inbound', 'delivered', 'read', 'failed', 'group', 'changed'))
     )
     """,
-    # What waits for an account is looked for in the order of ids, behind what has gone; what is not
-    # due yet is passed over in the index.
+    # An account's updates are read in the order of ids, after those already deleted; those that are
+    # not due yet are skipped in the index.
     "CREATE INDEX updates_of_account ON sandbox.updates (account_id, id, due_at)",
 )
 
-# The phone of `account_id` has made a group, and shows it and its invite links.
+# A phone of `account_id` made the group, and shows it and its invite links.
 GROUPS = (
     """
     CREATE TABLE sandbox.groups (

@@ -26,7 +26,7 @@ class AudioInput:
         file_name (None | str | Unset): The file's name for the recipient, under the same rules as for an upload;
             default: its own name.
         type_ (Literal['audio'] | Unset):  Default: 'audio'.
-        voice (bool | Unset): Show it as spoken into the phone. Default: `false`.
+        voice (bool | Unset): Send it as a voice message. Default: `false`.
     """
 
     media_id: None | Unset | str | UUID = UNSET

@@ -23,12 +23,12 @@ T = TypeVar("T", bound="OrderContent")
 
 @_attrs_define
 class OrderContent:
-    """An order of a customer.
+    """A customer's order.
 
     Attributes:
         type_ (Literal['order']):
         order_id (str):
-        items (list[OrderedItem]): Empty if the network gives only their number.
+        items (list[OrderedItem]): Empty if the network gives only the number of items.
         text (None | str | Unset): The customer's note.
         title (None | str | Unset):
         item_count (int | None | Unset):

@@ -19,7 +19,7 @@ class OrderedItem:
         product_id (str):
         quantity (int):
         title (None | str | Unset):
-        price (None | str | Unset): The price of one piece, as a decimal number.
+        price (None | str | Unset): The price of one item, as a decimal number.
     """
 
     product_id: str

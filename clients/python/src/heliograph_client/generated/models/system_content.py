@@ -20,7 +20,7 @@ class SystemContent:
 
     Attributes:
         type_ (Literal['system']):
-        kind (str): The network's word for its kind.
+        kind (str): The network's name for its kind.
         body (str): What the gateway knows of it, as a sentence.
     """
 

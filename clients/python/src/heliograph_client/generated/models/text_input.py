@@ -22,10 +22,10 @@ class TextInput:
     Attributes:
         body (str): The text.
         type_ (Literal['text'] | Unset):  Default: 'text'.
-        preview_url (bool | Unset): Show what the first address in the text leads to. It is fetched before the answer,
-            and only from public addresses. Default: `false`.
-        mentions (list[str] | Unset): Whom the text names, each as `@` and the digits of their number: phone numbers or
-            JIDs. Default: `[]`.
+        preview_url (bool | Unset): Show a preview of the first link in the text. It is fetched before the request is
+            answered, and only from public addresses. Default: `false`.
+        mentions (list[str] | Unset): The people mentioned in the text, each there as `@` and the digits of their
+            number: phone numbers or JIDs. Default: `[]`.
     """
 
     body: str
