@@ -29,6 +29,12 @@ def fresh_dir(reachable_dir: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+def data_dir(reachable_dir: Path) -> Path:
+    """A data directory for the gateway of a file's own."""
+    return Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+
+
+@pytest.fixture(scope="module")
 def browser(browser_name: str) -> Iterator[Browser]:
     with running_browser(browser_name) as started:
         yield started

@@ -17,12 +17,12 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-import asyncpg
 import httpx
 from pydantic import SecretStr
 
 import plain_http
 from acceptance.running_program import ANSWERED, CLI, STARTED, STOPPED, wait_for, whole_lines
+from citus import fetch
 from databases import fresh_database
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
@@ -190,14 +190,7 @@ class Installation:
         return self.with_services(lambda gateway: make_customer(gateway, name, accounts, plan))
 
     def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
-        async def fetch() -> list[dict[str, Any]]:
-            connection = await asyncpg.connect(self.database_url)
-            try:
-                return [dict(row) for row in await connection.fetch(statement, *values)]
-            finally:
-                await connection.close()
-
-        return asyncio.run(fetch())
+        return [dict(row) for row in asyncio.run(fetch(self.database_url, statement, *values))]
 
     def held(self, kind: str = "account") -> dict[int, int]:
         """How many accounts, or webhooks, each living node owns, by its process id."""

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-import asyncpg
 import httpx
 from typer.testing import CliRunner
 
 import plain_http
+from citus import fetch
 from heliograph.faces import cli
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import DataSettings, Settings
@@ -104,17 +104,10 @@ class Program:
 
     def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
         """What a statement finds in the gateway's own database, whose owner may do all."""
-
-        async def fetch() -> list[dict[str, Any]]:
-            settings = Settings(data=DataSettings(dir=self.data_dir))
-            connection = await asyncpg.connect(find_owner_url(settings))
-            try:
-                return [dict(row) for row in await connection.fetch(statement, *values)]
-            finally:
-                await connection.close()
-
+        url = find_owner_url(Settings(data=DataSettings(dir=self.data_dir)))
         with ThreadPoolExecutor(1) as thread:  # as above
-            return thread.submit(asyncio.run, fetch()).result()
+            rows = thread.submit(asyncio.run, fetch(url, statement, *values)).result()
+        return [dict(row) for row in rows]
 
     def statistics(self, by: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """What the API counts, and the rows by these columns that nothing has changed meanwhile."""

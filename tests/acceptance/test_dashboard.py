@@ -1,7 +1,6 @@
 """The dashboard in a real browser, on a running gateway of two nodes."""
 
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,8 +23,7 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def program(reachable_dir: Path) -> Iterator[Program]:
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+def program(data_dir: Path) -> Iterator[Program]:
     with running(data_dir, nodes="2") as started:
         yield started
 

@@ -24,8 +24,7 @@ MOST = 215  # MiB, the private PostgreSQL and the local sign-in included
 
 
 @pytest.fixture(scope="module")
-def program(reachable_dir: Path) -> Iterator[Program]:
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+def program(data_dir: Path) -> Iterator[Program]:
     with running(data_dir, nodes="1") as started:
         yield started
 

@@ -1,6 +1,5 @@
 """The health of accounts on a running gateway: who answers is noted, who does not is left."""
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ CHECK_EVERY, PATIENCE = 5, 20  # seconds
 
 
 @pytest.fixture(scope="module")
-def program(reachable_dir: Path) -> Iterator[Program]:
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+def program(data_dir: Path) -> Iterator[Program]:
     with running(data_dir, health_check_interval=str(CHECK_EVERY)) as started:
         yield started
 

@@ -10,10 +10,10 @@ import os
 import re
 import secrets
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -24,14 +24,13 @@ import plain_http
 from acceptance.machines import Installation, Machine
 from acceptance.running_program import ANSWERED, BUTTONS, STARTED, buttons, wait_for
 from citus import fetch
-from databases import fresh_database
+from databases import fresh_database, run
 from heliograph.core.demo import Demo
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Tenant, operator
 
 SENT = 40
 STEPS = ("accepted", "sent", "delivered", "read")
-T = TypeVar("T")
 
 
 @dataclass
@@ -77,12 +76,6 @@ class Running:
         return plain_http.post(
             self.base_url + BUTTONS, json=body, headers=self.headers, timeout=ANSWERED
         )
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` on a loop of its own, leaving the test's loop alone."""
-    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        return runner.run(work)
 
 
 def metrics_text(port: int, token: str = "") -> str:

@@ -1,7 +1,6 @@
 """Pictures of a running gateway of two nodes whose object storage is an S3-compatible server."""
 
 import io
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,8 +25,7 @@ def s3() -> Iterator[S3Server]:
 
 
 @pytest.fixture(scope="module")
-def program(reachable_dir: Path, s3: S3Server) -> Iterator[Program]:
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+def program(data_dir: Path, s3: S3Server) -> Iterator[Program]:
     with running(data_dir, nodes="2", objects_url=s3.url("heliograph")) as started:
         started.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
         yield started

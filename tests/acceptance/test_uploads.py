@@ -2,7 +2,6 @@
 
 import os
 import socket
-import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,8 +24,7 @@ FILE = {"Content-Type": "application/octet-stream"}
 
 
 @pytest.fixture(scope="module")
-def program(reachable_dir: Path) -> Iterator[Program]:
-    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+def program(data_dir: Path) -> Iterator[Program]:
     with running(data_dir, sweep_interval="1") as started:
         yield started
 

@@ -3,7 +3,6 @@ else's at the other end, and what is chosen there as a signed webhook."""
 
 import json
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,8 +59,8 @@ def server() -> Iterator[ProsodyServer]:
 
 
 @pytest.fixture(scope="module")
-def gateway(reachable_dir: Path, server: ProsodyServer) -> Iterator[Program]:
-    with running(Path(tempfile.mkdtemp(dir=reachable_dir)) / "data", nodes="1") as program:
+def gateway(data_dir: Path, server: ProsodyServer) -> Iterator[Program]:
+    with running(data_dir, nodes="1") as program:
         yield program
 
 

@@ -144,6 +144,16 @@ async def whole_machine(world: World, *, nodes: int) -> Machine:
     return random.choice(found)
 
 
+async def succeeded(machine: Machine) -> None:
+    """Wait until another node is ready in the place of the machine's only one, which was killed."""
+
+    async def has_a_node() -> bool:
+        return len(machine.nodes()) == 1
+
+    await wait_until(has_a_node, 60)
+    await machine.ready()
+
+
 def node_names(processes: Sequence[int]) -> list[str]:
     """Their names in the table of nodes."""
     return [f"{socket.gethostname()}:{process}" for process in processes]

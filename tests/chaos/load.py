@@ -121,7 +121,7 @@ class Load:
         async with httpx.AsyncClient(timeout=HANG, limits=limits) as client:
             while not self._ended.is_set():
                 tag = f"{account.id} to {phone}: {place}"
-                promise = Promise(tag, tenant.id, str(account.id), phone, place)
+                promise = tenant.promise(account, tag, phone, place)
                 await self.send(client, promise)
                 place += 1
                 with suppress(TimeoutError):
@@ -170,7 +170,7 @@ class Phones:
         phone, place = f"+1555030{number:04}", 0
         while not self._ended.is_set():
             tag = f"{phone} to {account.id}: {place}"
-            promise = Promise(tag, tenant.id, str(account.id), phone, place)
+            promise = tenant.promise(account, tag, phone, place)
             self._world.ledger.said[tag] = promise
             # whether it was heard is what the network's table says
             with suppress(NetworkError, GatewayError, asyncpg.PostgresError, OSError):

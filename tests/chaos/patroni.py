@@ -16,6 +16,7 @@ import httpx
 import yaml  # type: ignore[import-untyped]  # comes without types, and two calls of it are needed
 
 from chaos.postgres import kill_server
+from connections import connected
 from debian_programs import need_postgres, need_program
 from free_ports import free_port
 from heliograph.platform.embedded.server_user import ServerUser, find_server_user
@@ -161,11 +162,8 @@ class Cluster:
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
-                connection = await asyncpg.connect(self.url, timeout=5)
-                try:
+                async with connected(self.url, timeout=5) as connection:
                     return list(await connection.fetch(statement, *values))
-                finally:
-                    await connection.close()
             except (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError):
                 assert time.monotonic() < deadline, statement
                 await asyncio.sleep(0.5)

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 
 import asyncpg
 
+from connections import connected
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
 from heliograph.settings import DataSettings, Settings
@@ -125,11 +126,8 @@ class Postgres:
 
 
 async def _fetch(url: str, statement: str, *values: object) -> list[asyncpg.Record]:
-    connection = await asyncpg.connect(url, timeout=_PATIENCE)
-    try:
+    async with connected(url, timeout=_PATIENCE) as connection:
         return list(await connection.fetch(statement, *values))
-    finally:
-        await connection.close()
 
 
 def freeze_server(postmaster: int) -> None:

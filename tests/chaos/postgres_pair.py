@@ -12,6 +12,7 @@ from typing import Any
 import asyncpg
 
 from chaos.postgres import freeze_server, kill_server
+from connections import connected
 from databases import run
 from free_ports import free_port
 from heliograph.platform.embedded.programs import provide_binaries
@@ -106,11 +107,8 @@ class Server:
         """What the last of the statements finds."""
 
         async def fetch() -> list[Any]:
-            connection = await asyncpg.connect(self.url, timeout=_PATIENCE)
-            try:
+            async with connected(self.url, timeout=_PATIENCE) as connection:
                 return [await connection.fetch(statement) for statement in statements][-1]
-            finally:
-                await connection.close()
 
         return run(fetch())
 

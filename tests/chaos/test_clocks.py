@@ -14,7 +14,6 @@ from standardwebhooks import WebhookVerificationError
 
 from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from chaos.conftest import Form
-from chaos.ledger import Promise
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.postgres import Queried
@@ -244,7 +243,7 @@ async def what_failed_is_tried_again_in_time(world: World, load: Load) -> None:
         tenants = world.tenants
         dead = [await services.webhooks.create(t.principal, DEAD, ["message.*"]) for t in tenants]
         for tenant, account in world.accounts:
-            promise = Promise(f"{account.id} tries", tenant.id, str(account.id), FLAKY, 0)
+            promise = tenant.promise(account, f"{account.id} tries", FLAKY)
             await load.send(client, promise)
         await wait_until(lambda: all_read(world, FLAKY), 120)
         for tenant, made in zip(tenants, dead, strict=True):
@@ -254,7 +253,7 @@ async def what_failed_is_tried_again_in_time(world: World, load: Load) -> None:
 async def what_is_scheduled_begins_in_time(world: World) -> None:
     for tenant, account in world.accounts:
         tag = f"on time by {account.id}"
-        world.ledger.sent[tag] = Promise(tag, tenant.id, str(account.id), PUNCTUAL, 0)
+        world.ledger.sent[tag] = tenant.promise(account, tag, PUNCTUAL)
     await world.database.fetch(SCHEDULE, f"{PUNCTUAL.removeprefix('+')}@sandbox")
     await wait_until(lambda: all_read(world, PUNCTUAL), 120)
     assert await world.database.fetch(UNPUNCTUAL) == []

@@ -6,7 +6,6 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from chaos.conftest import Form
@@ -15,6 +14,7 @@ from chaos.postgres import Queried
 from chaos.stalls import Stalls
 from chaos.verdict import judge
 from chaos.world import World, made_world
+from connections import connected
 
 pytestmark = pytest.mark.extra_fault
 
@@ -66,11 +66,8 @@ async def test_connections_that_break_lose_nothing(
 
 async def terminate(world: World, times: int, advance: Callable[[float], None]) -> None:
     """Five times a second, one connection of the gateway, whatever it is at."""
-    connection = await asyncpg.connect(world.database.url)
-    try:
+    async with connected(world.database.url) as connection:
         for _ in range(times):
             await connection.execute(TERMINATE)
             advance(1)
             await asyncio.sleep(0.2)
-    finally:
-        await connection.close()

@@ -91,25 +91,6 @@ def test_a_server_that_comes_back_as_a_standby_is_not_used(scene: Scene) -> None
     judge(scene, scene.pair.second)
 
 
-def test_the_way_there_and_back_again(scene: Scene) -> None:
-    first, second = scene.pair.first, scene.pair.second
-    scene.trickle.until_accepted(5)
-    first.kill()
-    second.promote()
-    scene.trickle.until_accepted(5)
-    first.copy_from(second)
-    first.start()
-    second.wait_for_standby()
-    scene.trickle.until_accepted(5)
-    second.kill()
-    first.promote()
-    scene.trickle.until_accepted(10)
-    scene.trickle.end()
-    scene.until_read()
-    assert scene.program.nodes() == scene.nodes
-    judge(scene, first)
-
-
 def test_without_its_standby_what_is_in_doubt_is_said_to_be_and_a_repeat_settles_it(
     scene: Scene,
 ) -> None:

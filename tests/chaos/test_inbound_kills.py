@@ -14,7 +14,6 @@ from chaos.commit_gate import CommitGate, Moment
 from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.kills import Kills, node_names
-from chaos.ledger import Promise
 from chaos.postgres import Queried
 from chaos.verdict import judge
 from chaos.world import TenantOfTest, World, made_world, wait_until
@@ -96,7 +95,7 @@ class Trial:
     async def _say(self, phone: str, tenant: TenantOfTest, account: Account) -> None:
         for _ in range(SAID_AT_ONCE):
             tag, place = f"{phone}: {self._places[phone]}", self._places[phone]
-            self.world.ledger.said[tag] = Promise(tag, tenant.id, str(account.id), phone, place)
+            self.world.ledger.said[tag] = tenant.promise(account, tag, phone, place)
             self._places[phone] += 1
             await self.services.simulator.of(account).act(Say(phone, tag))
 

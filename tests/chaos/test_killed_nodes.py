@@ -11,7 +11,6 @@ import pytest
 from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.kills import Kills, whole_machine
-from chaos.ledger import Promise
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.postgres import Queried
@@ -100,16 +99,14 @@ async def kill_one(aside: asyncio.TaskGroup, load: Load, kills: Kills, number: i
 async def burst(load: Load, number: int) -> None:
     """As many clients as that send a message each at one moment."""
     async with httpx.AsyncClient(timeout=HANG) as client:
-        await asyncio.gather(
-            *[burst_message(load, client, number, phone) for phone in range(BURST)]
-        )
+        await asyncio.gather(*(burst_message(load, client, number, n) for n in range(BURST)))
 
 
 async def burst_message(load: Load, client: httpx.AsyncClient, number: int, phone: int) -> None:
     accounts = load.world.accounts
     tenant, account = accounts[phone % len(accounts)]
     tag = f"burst {number}, {phone}"
-    promise = Promise(tag, tenant.id, str(account.id), f"+1555040{phone:04}", number)
+    promise = tenant.promise(account, tag, f"+1555040{phone:04}", number)
     await load.send(client, promise)
 
 

@@ -14,7 +14,7 @@ from chaos.commit_gate import CommitGate, Moment
 from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.files import MEDIA, SIZE, Files, any_of, cut_off
-from chaos.kills import Kills
+from chaos.kills import Kills, succeeded
 from chaos.ledger import Promise
 from chaos.load import HANG
 from chaos.machine import Machine
@@ -65,7 +65,7 @@ class Trial:
         tenant, account = self.world.accounts[self.number % len(self.world.accounts)]
         self.number += 1
         tag = f"file {self.number}"
-        return Promise(tag, tenant.id, str(account.id), f"+1555060{self.number:04}", 0)
+        return tenant.promise(account, tag, f"+1555060{self.number:04}")
 
     async def kill_uploading(self, statement: str, moment: Moment) -> None:
         """Kill the node that takes an upload, which the client repeats at both; then send it."""
@@ -77,7 +77,7 @@ class Trial:
             await self.kills.kill([node])
         assert not await upload
         await self._upload_to_all(promise)
-        await self._whole(machine)
+        await succeeded(machine)
         await self._send_to_all(promise)
 
     async def kill_between(self) -> None:
@@ -86,7 +86,7 @@ class Trial:
         await self.files.upload_until_accepted(machine, promise)
         await self.kills.kill(machine.nodes())
         await self._send_to_all(promise)
-        await self._whole(machine)
+        await succeeded(machine)
 
     async def kill_arriving(self) -> None:
         """Kill the node that has half of a file."""
@@ -94,7 +94,7 @@ class Trial:
         writer = await self.cut_off(machine, promise)
         await self.kills.kill(machine.nodes())
         writer.close()
-        await self._whole(machine)
+        await succeeded(machine)
 
     async def hang_up(self) -> None:
         """As a client does that has sent half of a file."""
@@ -127,7 +127,7 @@ class Trial:
             held = await trap.first()
             await self.kills.kill([held.process])
         await sending
-        await self._whole(nodes[held.process])
+        await succeeded(nodes[held.process])
 
     async def _upload_to_all(self, promise: Promise) -> None:
         uploads = [self.files.upload_until_accepted(to, promise) for to in self.world.machines]
@@ -136,13 +136,6 @@ class Trial:
     async def _send_to_all(self, promise: Promise) -> None:
         sends = [self.files.send_until_accepted(to, promise) for to in self.world.machines]
         await asyncio.gather(*sends)
-
-    async def _whole(self, machine: Machine) -> None:
-        async def has_a_node() -> bool:
-            return len(machine.nodes()) == 1
-
-        await wait_until(has_a_node, 60)
-        await machine.ready()
 
     async def miscounted_bytes(self) -> list[str]:
         """What the plan says of a file that just fits, and of one that is a byte too large."""

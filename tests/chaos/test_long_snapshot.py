@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import asyncpg
 import httpx
 import pytest
 
@@ -21,6 +20,7 @@ from chaos.load import Load
 from chaos.postgres import Queried
 from chaos.verdict import judge
 from chaos.world import World, made_world
+from connections import connected
 
 pytestmark = [
     pytest.mark.extra_fault,
@@ -82,13 +82,12 @@ class Window:
 
 @asynccontextmanager
 async def snapshot(world: World) -> AsyncIterator[None]:
-    connection = await asyncpg.connect(world.database.url)
-    try:
-        async with connection.transaction(isolation="repeatable_read", readonly=True):
-            await connection.fetch("SELECT count(*) FROM messages")
-            yield
-    finally:
-        await connection.close()
+    async with (
+        connected(world.database.url) as connection,
+        connection.transaction(isolation="repeatable_read", readonly=True),
+    ):
+        await connection.fetch("SELECT count(*) FROM messages")
+        yield
 
 
 async def count(world: World, statement: str) -> Counter[str]:

@@ -88,7 +88,7 @@ def said(world: World) -> list[tuple[TenantOfTest, Account, Promise]]:
     made = []
     for phone, number in pairs:
         tenant, account = world.accounts[number]
-        promise = Promise(f"{phone} to {account.id}", tenant.id, str(account.id), phone, 0)
+        promise = tenant.promise(account, f"{phone} to {account.id}", phone)
         world.ledger.said[promise.tag] = promise
         made.append((tenant, account, promise))
     return made
@@ -104,9 +104,7 @@ async def send_all(load: Load, to: Sequence[tuple[TenantOfTest, Account, Promise
 async def send_from(load: Load, to: Sequence[tuple[TenantOfTest, Account, Promise]]) -> None:
     async with httpx.AsyncClient(timeout=HANG) as client, asyncio.TaskGroup() as group:
         for tenant, account, heard in to:
-            promise = Promise(
-                f"{account.id} to {heard.phone}", tenant.id, str(account.id), heard.phone, 0
-            )
+            promise = tenant.promise(account, f"{account.id} to {heard.phone}", heard.phone)
             group.create_task(load.send(client, promise))
 
 

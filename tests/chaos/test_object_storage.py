@@ -194,9 +194,7 @@ class Trial:
     def _promise(self) -> Promise:
         self._made += 1
         tenant, account = self.world.accounts[self._made % len(self.world.accounts)]
-        return Promise(
-            f"file {self._made}", tenant.id, str(account.id), f"+1555060{self._made:04}", 0
-        )
+        return tenant.promise(account, f"file {self._made}", f"+1555060{self._made:04}")
 
 
 FAULTS = (Storage.close, Storage.overload, Storage.revoke_key, Storage.hang)

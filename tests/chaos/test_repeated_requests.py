@@ -14,13 +14,13 @@ import pytest
 from chaos.commit_gate import CommitGate, Moment
 from chaos.conftest import Form
 from chaos.counters import miscounted
-from chaos.kills import Kills
+from chaos.kills import Kills, succeeded
 from chaos.ledger import Promise
 from chaos.load import GIVE_UP, HANG, Outcomes, send_once
 from chaos.machine import Machine
 from chaos.postgres import Queried
 from chaos.verdict import judge
-from chaos.world import World, made_world, wait_until
+from chaos.world import World, made_world
 from heliograph.core.messages.sql import INSERT_OUTBOUND
 
 pytestmark = pytest.mark.extra_fault
@@ -58,20 +58,15 @@ class Trial:
         await asyncio.gather(
             *[self._repeat(to, promise) for to in self.world.machines for promise in promises]
         )
-        await wait_until(lambda: has_a_node(machine), 60)
-        await machine.ready()
+        await succeeded(machine)
         self.number += 1
 
     def _promises(self) -> list[Promise]:
         """One of each client; those that wait together share a transaction."""
         tenant, account = random.choice(self.world.accounts)
         made = [
-            Promise(
-                tag=f"{self.number} of client {client}",
-                tenant=tenant.id,
-                account_id=str(account.id),
-                phone=f"+1555020{client:04}",
-                place=self.number,
+            tenant.promise(
+                account, f"{self.number} of client {client}", f"+1555020{client:04}", self.number
             )
             for client in range(CLIENTS)
         ]
@@ -89,10 +84,6 @@ class Trial:
 
     async def _send(self, machine: Machine, promise: Promise) -> bool:
         return await send_once(self.client, machine, self.world, promise, self.outcomes)
-
-
-async def has_a_node(machine: Machine) -> bool:
-    return len(machine.nodes()) == 1
 
 
 @asynccontextmanager

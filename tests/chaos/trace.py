@@ -11,11 +11,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import asyncpg
 import msgspec
 
 from chaos.postgres import Queried
 from chaos.world import wait_until
+from connections import connected
 
 UNTRACED = ("nodes", "api_keys", "alembic_version", "secret_canaries")
 """A node's row is its own affair, and a key's last use is no part of a lease."""
@@ -162,13 +162,9 @@ class Trace:
     @asynccontextmanager
     async def births_held(self) -> AsyncIterator[None]:
         """No node begins meanwhile, nor reports that it lives."""
-        connection = await asyncpg.connect(self._database.url)
-        try:
-            async with connection.transaction():
-                await connection.execute("LOCK TABLE nodes IN SHARE MODE")
-                yield
-        finally:
-            await connection.close()
+        async with connected(self._database.url) as connection, connection.transaction():
+            await connection.execute("LOCK TABLE nodes IN SHARE MODE")
+            yield
 
     async def writes(self) -> list[Write]:
         """Every write that was committed, in order."""

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from chaos.chat_side import ChatSide, SandboxSide
 from chaos.commit_gate import CommitGate, commit_gate
 from chaos.endpoint import Endpoints, serving_endpoints
-from chaos.ledger import Ledger, Stored
+from chaos.ledger import Ledger, Promise, Stored
 from chaos.machine import Machine
 from chaos.postgres import Postgres, Queried, running_postgres
 from heliograph.app.bootstrap import open_gateway
@@ -48,6 +48,9 @@ class TenantOfTest:
     @property
     def id(self) -> str:
         return str(self.organization.id)
+
+    def promise(self, account: Account, tag: str, phone: str, place: int = 0) -> Promise:
+        return Promise(tag, self.id, str(account.id), phone, place)
 
 
 @dataclass(slots=True)

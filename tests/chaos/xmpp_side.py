@@ -12,7 +12,7 @@ from typing import Any
 from slixmpp.exceptions import IqError, IqTimeout
 
 from chaos.chat_side import Device
-from chaos.ledger import Promise, Shown
+from chaos.ledger import Shown
 from chaos.postgres import Queried
 from chaos.world import World
 from heliograph.core.accounts.model import Account
@@ -245,7 +245,7 @@ class Writers:
         place = 0
         while not self._ended.is_set():
             tag = f"{phone} to {account.id}: {place}"
-            promise = Promise(tag, tenant.id, str(account.id), phone, place)
+            promise = tenant.promise(account, tag, phone, place)
             self._world.ledger.said[tag] = promise  # whether it was heard, the archive says
             await somebody.post(account.settings["jid"], tag)
             place += 1

@@ -375,17 +375,17 @@ def test_a_device_is_chosen_from_a_list(n8n: N8nEngine, gateway: LiveGateway, no
 # --- files ---------------------------------------------------------------------------------------
 
 
+def download(n8n: N8nEngine, source: str, record_id: str) -> Any:
+    """The item with the file of a message, or of what was uploaded."""
+    where = {"downloadFrom": source, f"{source}Id": record_id, "outputProperty": "file"}
+    [[item]] = n8n.execute({"resource": "media", "operation": "download", **where})
+    return item
+
+
 def test_an_uploaded_file_is_downloaded_as_it_was(n8n: N8nEngine) -> None:
     upload = {"resource": "media", "operation": "upload", "binaryPropertyName": "data"}
     [record] = n8n.run(upload, file_item(b"a menu", "text/plain", "menu.txt"))
-    download = {
-        "resource": "media",
-        "operation": "download",
-        "downloadFrom": "media",
-        "mediaId": record["id"],
-        "outputProperty": "file",
-    }
-    [[item]] = n8n.execute(download)
+    item = download(n8n, "media", record["id"])
     assert item["json"]["sha256"] == record["sha256"]
     assert item["binary"]["file"]["fileName"] == "menu.txt"
     assert item["binary"]["file"]["mimeType"] == "text/plain"
@@ -404,27 +404,13 @@ def test_the_file_of_a_received_message_is_downloaded(n8n: N8nEngine, gateway: L
     listing = {"resource": "message", "operation": "getAll", "returnAll": True}
     filters = {"direction": "inbound", "messageType": "image"}
     [message] = wait_for(lambda: n8n.run({**listing, "filters": filters}))
-    download = {
-        "resource": "media",
-        "operation": "download",
-        "downloadFrom": "message",
-        "messageId": message["id"],
-        "outputProperty": "data",
-    }
-    [[item]] = n8n.execute(download)
+    item = download(n8n, "message", message["id"])
     assert item["json"]["id"] == message["id"]
-    assert item["binary"]["data"]["mimeType"] == "image/png"
-    assert base64.b64decode(item["binary"]["data"]["data"]) == picture
+    assert item["binary"]["file"]["mimeType"] == "image/png"
+    assert base64.b64decode(item["binary"]["file"]["data"]) == picture
 
 
 def test_a_message_without_a_file_says_so(n8n: N8nEngine, gateway: LiveGateway) -> None:
     [sent] = n8n.run(sending(gateway, body="Plain"))
-    download = {
-        "resource": "media",
-        "operation": "download",
-        "downloadFrom": "message",
-        "messageId": sent["message_id"],
-        "outputProperty": "data",
-    }
     with pytest.raises(N8nError, match="This message has no file"):
-        n8n.execute(download)
+        download(n8n, "message", sent["message_id"])

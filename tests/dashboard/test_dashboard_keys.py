@@ -174,6 +174,7 @@ async def test_what_is_done_with_a_key_has_an_address(scene: DashboardScene) -> 
         [query] = re.findall(rf'href="[^"?]*(\?open={form}[^"]*)" data-opens="{form}"', page)
         opened = (await ada.get(path + query)).text
         assert re.findall(r'<dialog id="(\S+)"[^>]* open>', opened) == [form]
+    assert (await ada.get(path_of(acme, "developers"))).headers["location"].endswith("/keys")
 
 
 async def test_an_expired_key_is_told_apart(scene: DashboardScene) -> None:
@@ -183,13 +184,3 @@ async def test_an_expired_key_is_told_apart(scene: DashboardScene) -> None:
     page = (await ada.get(path_of(acme, "developers/keys"))).text
     assert "Revoked and expired keys (1)" in page
     assert "/rotate" not in page
-
-
-async def test_the_name_of_a_key_is_shown_as_text(scene: DashboardScene) -> None:
-    acme, ada = await scene.acme(MemberRole.OWNER)
-    await make(ada, acme, name="<b>Shop</b>")
-    answer = await ada.post(path_of(acme, "developers/keys"), name='"><b>Bad</b>')
-    for text in (answer.text, (await ada.get(path_of(acme, "developers/keys"))).text):
-        assert "<b>" not in text
-        assert "&lt;b&gt;Shop" in text
-    assert (await ada.get(path_of(acme, "developers"))).headers["location"].endswith("/keys")

@@ -229,6 +229,3 @@ async def test_a_spent_plan_keeps_what_was_typed(inbox: InboxScene) -> None:
     assert answer.status_code == 429
     assert "reached the limit of its plan" in answer.text
     assert "\nOn my way</textarea>" in answer.text
-
-
-# --- who may -----------------------------------------------------------------------------------

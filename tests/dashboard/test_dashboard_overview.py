@@ -7,8 +7,6 @@ import pytest
 
 from dashboard_scene import DashboardScene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks.deliveries.report import DeliverySummary
 from heliograph.core.webhooks.model import Webhook
@@ -204,10 +202,8 @@ async def test_a_device_without_a_connection_for_a_minute_is_trouble_whatever_it
     device = await scene.device(acme)
     since = "now() - interval '17 minutes'"
     await scene.rows(f"UPDATE accounts SET status = '{status}', disconnected_since = {since}")  # noqa: S608 - words of this file
-    for number in ("+15550100001", "+15550100002"):
-        await scene.gateway.messages.send(
-            operator(acme.tenant), SendMessage(SendTo(number), Text("Hello"), "run"), None
-        )
+    for text in ("Hello", "Are you there?"):
+        await scene.send(device, Text(text))
     page = (await ada.get(path_of(acme))).text
     troubles = page.partition('id="troubles"')[2].partition("</section>")[0]
     assert f'<a href="{path_of(acme, f"devices/{device.id}")}">Front desk</a>' in troubles
@@ -220,12 +216,10 @@ async def test_a_restricted_device_says_until_when_and_how_many_messages_wait(
     scene: DashboardScene,
 ) -> None:
     acme, ada = await scene.acme(MemberRole.OWNER)
-    await scene.device(acme)
+    device = await scene.device(acme)
     await scene.rows(RESTRICT, datetime.now(UTC) + timedelta(hours=2))
-    for number in ("+15550100001", "+15550100002"):
-        await scene.gateway.messages.send(
-            operator(acme.tenant), SendMessage(SendTo(number), Text("Hello"), "run"), None
-        )
+    for text in ("Hello", "Are you there?"):
+        await scene.send(device, Text(text))
     page = (await ada.get(path_of(acme))).text
     troubles = page.partition('id="troubles"')[2].partition("</section>")[0]
     assert "until <time" in troubles

@@ -2,15 +2,14 @@
 
 import html
 import re
-from base64 import b64decode
+from datetime import timedelta
 from uuid import UUID, uuid4
 
-import msgspec
 import pytest
 
 from contents import asked
 from core_scene import arrival, receipt
-from dashboard_inbox_scene import InboxScene
+from dashboard_inbox_scene import InboxScene, changed
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard.inbox import thread as area
@@ -19,6 +18,7 @@ from heliograph.networks.content import (
     ButtonReply,
     Buttons,
     ContactCard,
+    Content,
     Document,
     Image,
     LinkButton,
@@ -36,12 +36,9 @@ from heliograph.networks.content import (
     Text,
     not_understood,
 )
-from heliograph.networks.port import Changed
 from inbox_scene import GROUP, NOBODY, jid_of
+from media_scene import PNG
 
-PNG = b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
 WAV = b"RIFF\x24\0\0\0WAVEfmt " + bytes(28)
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), footer="Trattoria Lume")
 
@@ -145,8 +142,8 @@ async def test_messages_go_back_in_pages(
 async def test_buttons_and_the_one_that_was_pressed(inbox: InboxScene) -> None:
     ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     asked = await inbox.send(ana, QUESTION)
-    reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
-    await inbox.report(msgspec.structs.replace(reply, content=ButtonReply("yes", "Yes")))
+    pressed = ButtonReply("yes", "Yes")
+    await inbox.hear(pressed, reply_to_chat_message_id=asked.chat_message_id)
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
     assert re.findall(r'<li class="choice">(\w+)</li>', page) == ["Yes", "No"]
     assert "Trattoria Lume" in page
@@ -156,14 +153,11 @@ async def test_buttons_and_the_one_that_was_pressed(inbox: InboxScene) -> None:
 
 async def test_a_row_a_place_and_a_card_are_shown_whole(inbox: InboxScene) -> None:
     ada, ana = await inbox.member("ada"), await inbox.arrive(1)
-    said = [
+    await inbox.hear(
         ListReply("r7", "Tuesday", "from nine"),
         Location(50.5, -7.25, "Harbour", "Quay 1"),
         ContactCard("<b>Bruno</b>", "BEGIN:VCARD\nTEL;TYPE=CELL:+15550100002\nEND:VCARD"),
-    ]
-    for number, content in enumerate(said):
-        heard = arrival(f"W{number}", jid_of(1))
-        await inbox.report(msgspec.structs.replace(heard, content=content))
+    )
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
     assert '<span class="quiet">chose</span> <span class="choice">Tuesday</span>' in page
     assert "from nine" in page
@@ -176,13 +170,11 @@ async def test_what_is_not_understood_an_order_and_an_advertisement_are_shown(
     inbox: InboxScene,
 ) -> None:
     ada, ana = await inbox.member("ada"), await inbox.arrive(1)
-    said = [
+    await inbox.hear(
         not_understood("hologram"),
         Order("1", "Two, please", currency="BRL", items=(OrderItem("c", "<b>Cake", 2, "12.50"),)),
-    ]
-    for number, content in enumerate(said):
-        heard = arrival(f"W{number}", jid_of(1), referral=Referral(headline="Spring <offer>"))
-        await inbox.report(msgspec.structs.replace(heard, content=content))
+        referral=Referral(headline="Spring <offer>"),
+    )
     answer = arrival("W9", jid_of(1), referral=Referral(source_type="status", body="Cake <today>"))
     await inbox.report(answer)
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
@@ -194,33 +186,23 @@ async def test_what_is_not_understood_an_order_and_an_advertisement_are_shown(
     assert page.count("From an advertisement: Spring &lt;offer&gt;") == 2
 
 
-async def test_every_kind_is_shown_though_its_content_was_not_kept(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
-    await inbox.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
-    said = [
-        not_understood("hologram"),
-        Order("1", "Two, please"),
-        Location(50.5, -7.25, "Harbour"),
-        ContactCard("Bruno", "BEGIN:VCARD\nEND:VCARD"),
-    ]
-    for number, content in enumerate(said):
-        heard = arrival(f"W{number}", jid_of(1))
-        await inbox.report(msgspec.structs.replace(heard, content=content))
-    page = await ada.get(inbox.path(f"inbox/{ana}"))
-    assert page.status_code == 200
-    assert "A message that is not shown here. Open it on the phone." in page.text
-
-
 async def test_a_thread_of_which_nothing_was_kept_is_shown(inbox: InboxScene) -> None:
     ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     await inbox.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
     asked = await inbox.send(ana, QUESTION)
-    reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
-    await inbox.report(msgspec.structs.replace(reply, content=ButtonReply("yes", "Yes")))
+    await inbox.hear(
+        ButtonReply("yes", "Yes"),
+        not_understood("hologram"),
+        Order("1", "Two, please"),
+        Location(50.5, -7.25, "Harbour"),
+        ContactCard("Bruno", "BEGIN:VCARD\nEND:VCARD"),
+        reply_to_chat_message_id=asked.chat_message_id,
+    )
     page = await ada.get(inbox.path(f"inbox/{ana}"))
     assert page.status_code == 200
-    assert said_in(page.text) == ["Hello", ""]
-    assert page.text.count('<li id="m-') == 3
+    assert said_in(page.text)[:2] == ["Hello", ""]
+    assert page.text.count('<li id="m-') == 7
+    assert "A message that is not shown here. Open it on the phone." in page.text
 
 
 async def test_what_a_message_of_another_page_said_is_quoted(
@@ -338,7 +320,7 @@ def steps_of(page: str, message_id: UUID) -> list[str]:
 
 async def test_what_was_taken_back_is_not_shown(inbox: InboxScene) -> None:
     ada, ana = await inbox.member("ada"), await inbox.arrive(1)
-    said = [
+    said: list[Content] = [
         Buttons("Which?", (Button("a", "Secret button"),), footer="Secret footer"),
         ListMessage("Which?", "Open", (Section((Row("r", "Secret row"),)),), "Secret footer"),
         Poll("Which?", ("Secret answer", "Another")),
@@ -346,18 +328,9 @@ async def test_what_was_taken_back_is_not_shown(inbox: InboxScene) -> None:
         ListReply("r", "Secret choice", "Secret description"),
         ButtonReply("b", "Secret press"),
     ]
-    for number, content in enumerate(said):
-        heard = arrival(f"W{number}", jid_of(1))
-        gone = Changed(
-            kind="deleted",
-            chat_jid=jid_of(1),
-            sender_jid=jid_of(1),
-            change_id=f"D{number}",
-            chat_message_id=f"W{number}",
-            message_sender_jid=jid_of(1),
-            at=heard.sent_at,
-        )
-        await inbox.report(msgspec.structs.replace(heard, content=content), gone)
+    await inbox.hear(*said)
+    for number in range(len(said)):
+        await inbox.report(changed(number, "deleted", timedelta(seconds=9)))
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
     assert page.count("Deleted for everyone.") == len(said)
     assert "Secret" not in page
@@ -634,11 +607,6 @@ WRONG = {
         {"list_body": "B", "list_button": "o" * 21, "rows": "A"},
         "Button: It may have at most 20",
     ),
-    "rows": (
-        "list",
-        {"list_body": "B", "list_button": "O", "rows": "A\nB\nC\nD\nE\nF\nG\nH\nI\nJ\nK"},
-        "Rows: Write 1 to 10, one per line.",
-    ),
     "option": (
         "poll",
         {"question": "Q?", "options": f"Yes\n{'o' * 101}"},
@@ -656,12 +624,7 @@ WRONG = {
     ),
     "no number": (
         "location",
-        {"latitude": "north", "longitude": "0"},
-        "Degrees north: Write a number from -90 to 90, such as 41.9028.",
-    ),
-    "round the globe": (
-        "location",
-        {"latitude": "0", "longitude": "200"},
+        {"latitude": "0", "longitude": "west"},
         "Degrees east: Write a number from -180 to 180, such as 12.4964.",
     ),
     "no page": (
@@ -803,6 +766,3 @@ async def test_labels_are_put_on_and_taken_off(inbox: InboxScene) -> None:
     assert "Remove the label" not in (await ada.get(path)).text
     assert (await ada.post(f"{path}/labels/add", label_id="x")).status_code == 422
     assert (await ada.post(f"{path}/labels/add", label_id=str(uuid4()))).status_code == 404
-
-
-# --- who may -----------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from heliograph.faces.dashboard.pages.registry import DashboardPage
 pytestmark = pytest.mark.usefixtures("streams_end")
 
 SECRET = "Sesame"
+WRITTEN = f"<i>{SECRET}</i>"
+"""What people write: text on every page, whatever it looks like."""
 PLACEHOLDER = re.compile(r"\{(\w+)(?::\w+)?\}")
 LEADS = {
     "GET": re.compile(r'\s(?:href|hx-get|sse-connect)="([^"?#]*)'),
@@ -29,13 +31,13 @@ NOT_THERE_ANYWAY = ["inbox/canned/{reply_id:uuid}/delete"]
 async def ids(inbox: InboxScene) -> dict[str, UUID | str]:
     """One thing of Acme's of each kind that pages are about, by the name that paths have for it."""
     gateway, principal = inbox.dashboard.gateway, inbox.principal
-    conversation_id = await inbox.arrive(1, SECRET, name=SECRET)
-    label = await gateway.labels.create(principal, SECRET, "#ff0000")
-    reply = await gateway.canned_replies.create(principal, "a", SECRET)
-    key = await gateway.keys.mint(principal, SECRET, scopes=["messages:read"])
+    conversation_id = await inbox.arrive(1, WRITTEN, name=WRITTEN)
+    label = await gateway.labels.create(principal, WRITTEN, "#ff0000")
+    reply = await gateway.canned_replies.create(principal, "a", WRITTEN)
+    key = await gateway.keys.mint(principal, WRITTEN, scopes=["messages:read"])
     hook = await gateway.webhooks.create(principal, f"http://127.0.0.1:9/{SECRET}", ("*",))
     now, clock = gateway.database.clock.now(), gateway.database.clock
-    payload = encode_payload("message.sent", now, {"content": SECRET})
+    payload = encode_payload("message.sent", now, {"content": WRITTEN})
     event = Event(inbox.acme.tenant, clock.new_id(), "message.sent", payload, now)
     await gateway.database.transact(fan_out, inbox.acme.tenant.shard, [event], clock)
     [delivery] = await gateway.deliveries.list(principal, limit=2)
@@ -117,8 +119,13 @@ async def test_pages_offer_what_the_role_may_do_and_nothing_else(
         shown = ""
         for page in PAGES:
             if page.method == "GET" and page.scope in may:
-                shown += (await ada.get(inbox.path(about(page, ids)))).text
+                answer = await ada.get(inbox.path(about(page, ids)))
+                shown += answer.text
+                is_html = "text/html" in answer.headers.get("content-type", "")
+                assert not is_html or f"<i>{SECRET}" not in answer.text, page.path
+        assert shown.count(f"&lt;i&gt;{SECRET}") > 10
         assert shown.count(SECRET) > 20
+        assert "style=" not in shown
         offered[role] = leads_in(shown, inbox)
         assert [page.path for page in offered[role] if page.scope not in may] == []
     forms = {role: {page for page in offered[role] if page.method == "POST"} for role in MemberRole}

@@ -14,7 +14,7 @@ import pytest_asyncio
 from heliograph.faces.mcp.prompts import PROMPTS
 from heliograph.faces.mcp.resources import list_resources
 from heliograph.faces.mcp.server import TOOLS
-from mcp_calls import ADA, BUTTONS, fill
+from mcp_calls import ADA, fill
 from mcp_node_client import SDKS, NodeClient, NodeClientError, node_client
 from mcp_scene import McpScene
 
@@ -128,14 +128,6 @@ async def test_a_virtual_phone_that_refuses_is_told_as_data(node: NodeClient) ->
     await list_names(node)
     error = error_of(await node.call("read_phone", {"phone_number": "nobody at all"}))
     assert (error["code"], error["untrusted"]) == ("network_error", ["/detail"])
-
-
-async def test_a_used_key_is_named_as_the_tool_has_it(node: NodeClient, sdk: str) -> None:
-    given = {"phone_number": ADA, "body": "One?", "buttons": BUTTONS, "idempotency_key": sdk}
-    await list_names(node)
-    await node.call("send_button_message", given)
-    error = error_of(await node.call("send_button_message", given | {"body": "Two?"}))
-    assert error["detail"].startswith("idempotency_key: this idempotency key was used before")
 
 
 async def test_what_the_gate_refuses_reaches_the_user(scene: McpScene, sdk: str) -> None:

@@ -14,6 +14,8 @@ from mcp_scene import CURRENT, McpScene, error_of
 
 pytest_plugins = ("live_fixtures",)
 
+WHY = "why_was_this_message_not_delivered"
+
 
 def request(method: str, number: int = 1, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
@@ -287,6 +289,9 @@ async def test_json_by_another_name_is_taken(scene: McpScene) -> None:
         ("receive_webhooks", {}),
         ("no_such_prompt", {}),
         ("send_my_first_message", {"phone_number": "junk"}),
+        (WHY, {}),
+        (WHY, {"message_id": " "}),
+        (WHY, {"message_id": "seven"}),
     ],
 )
 async def test_a_prompt_that_cannot_be_made_has_a_code_and_a_next_step(

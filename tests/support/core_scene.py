@@ -53,7 +53,7 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, Row
 from heliograph.platform.outbound_http import AddressPolicy
 from placing import place_organization
-from waiting import PATIENCE, until
+from waiting import PATIENCE, seen_until, until
 
 SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
 NETWORK = "sandbox"
@@ -329,14 +329,11 @@ class Scene:
 
     async def until_statuses(self, wanted: dict[str, str], seconds: float = PATIENCE) -> None:
         """Until the messages of these texts have these statuses."""
-        async with asyncio.timeout(seconds):
-            while not wanted.items() <= (await self.statuses()).items():  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.02)
+        await seen_until(self.statuses, lambda seen: wanted.items() <= seen.items(), seconds)
 
     async def until_job_ended(self) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while await self.rows("SELECT 1 FROM jobs WHERE finished_at IS NULL"):  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.02)
+        unfinished = "SELECT 1 FROM jobs WHERE finished_at IS NULL"
+        await seen_until(lambda: self.rows(unfinished), lambda rows: not rows, PATIENCE)
 
 
 def message_id_of(response: StoredResponse) -> UUID:

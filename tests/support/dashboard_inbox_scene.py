@@ -3,9 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, Literal
 from uuid import UUID, uuid4
+
+import msgspec
 
 from contents import asked
 from core_scene import SHARD, arrival, own, receipt, sent_to
@@ -19,7 +22,7 @@ from heliograph.core.messages.model import ClaimedMessage
 from heliograph.core.messages.search.index import NEW, MessageIndexer
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.networks.content import Content
-from heliograph.networks.port import ContactSeen
+from heliograph.networks.port import Changed, ContactSeen
 from inbox_scene import jid_of
 from placing import place_organization
 
@@ -59,6 +62,12 @@ class InboxScene:
         if name is not None:
             await self.report(ContactSeen(jid, name=name))
         return await self.id_of(jid)
+
+    async def hear(self, *contents: Content, **more: Any) -> None:
+        """What the first person says: W0, W1 and so on."""
+        for number, content in enumerate(contents):
+            heard = arrival(f"W{number}", jid_of(1), **more)
+            await self.report(msgspec.structs.replace(heard, content=content))
 
     async def id_of(self, jid: str) -> UUID:
         [row] = await self.dashboard.rows("SELECT id FROM conversations WHERE remote_jid = $1", jid)
@@ -104,6 +113,23 @@ async def read_words(scene: InboxScene) -> None:
     """All that was stored till now can be found by its words."""
     indexer = MessageIndexer(scene.dashboard.gateway.database, lag=timedelta(seconds=-5))
     await indexer.read(NEW)
+
+
+def changed(
+    number: int, kind: Literal["edited", "deleted"], after: timedelta, **more: Any
+) -> Changed:
+    """What the first person does to their message W`number`, in this long."""
+    jid = jid_of(1)
+    names: dict[str, Any] = {"chat_jid": jid, "sender_jid": jid, "message_sender_jid": jid}
+    at = datetime.now(UTC) + after
+    return Changed(
+        kind=kind,
+        change_id=f"{kind} {number}",
+        chat_message_id=f"W{number}",
+        at=at,
+        **names,
+        **more,
+    )
 
 
 @asynccontextmanager

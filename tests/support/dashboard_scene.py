@@ -1,6 +1,5 @@
 """The dashboard over a real database, in this process, and people with browsers before it."""
 
-import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -37,6 +36,7 @@ from heliograph.settings import (
     Settings,
     SignInSettings,
 )
+from waiting import seen_until
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 COOKIE = "heliograph_loopback"
@@ -176,10 +176,7 @@ class DashboardScene:
 
     async def until(self, look: Callable[[], Awaitable[T]], is_it: Callable[[T], object]) -> T:
         """What is seen once it is as it should be."""
-        async with asyncio.timeout(PATIENCE):
-            while not is_it(seen := await look()):  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.03)
-        return seen
+        return await seen_until(look, is_it, PATIENCE)
 
     async def send(self, account: Account, content: Content, to: str = ADA) -> None:
         request = SendMessage(SendTo(to), content, "run_x", account.id)

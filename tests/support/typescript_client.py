@@ -21,6 +21,17 @@ import { WebhookVerificationError, verifyWebhook } from "heliograph-client";
 const baseUrl = process.env.HELIOGRAPH_URL ?? "http://127.0.0.1:8000";
 const apiKey = process.env.HELIOGRAPH_API_KEY ?? "hg_x";
 const heliograph = new Heliograph({ baseUrl, apiKey });
+const print = (value) => console.log(JSON.stringify(value ?? null));
+
+/** Print the error with which the call ends, or "nothing". */
+async function attempt(call) {
+  try {
+    await call();
+    print("nothing");
+  } catch (error) {
+    print([error.constructor.name, error.message]);
+  }
+}
 """
 """What programs begin with that are not whole by themselves."""
 
@@ -65,7 +76,6 @@ class Project:
     async def run(self, code: str, given: object = None, **environment: str) -> list[Any]:
         """What a program prints after the prelude, as JSON, a line each. `given` is its `given`."""
         begin = f"{PRELUDE}const given = {json.dumps(given)};\n"
-        begin += "const print = (value) => console.log(JSON.stringify(value ?? null));\n"
         process = await self.start(begin + code, **environment)
         try:
             out, err = await asyncio.wait_for(process.communicate(), _PATIENCE)

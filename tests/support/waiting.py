@@ -2,8 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from inspect import isawaitable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 PATIENCE = 60.0
 """Seconds: a machine that runs other tests beside this one may be slow."""
@@ -21,8 +24,18 @@ async def _found(holds: Callable[[], object]) -> object:
     return await found if isawaitable(found) else found
 
 
+async def seen_until(
+    look: Callable[[], Awaitable[T]], is_it: Callable[[T], object], seconds: float = PATIENCE
+) -> T:
+    """What is seen once it is as it should be."""
+    async with asyncio.timeout(seconds):
+        while not is_it(seen := await look()):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.03)
+    return seen
+
+
 def wait_until(holds: Callable[[], object], seconds: float = PATIENCE) -> None:
-    """Wait without a loop. Raises `TimeoutError`, as the other does."""
+    """Wait without a loop. Raises `TimeoutError`, as the others do."""
     ends_at = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > ends_at:

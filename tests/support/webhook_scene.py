@@ -13,6 +13,7 @@ from uuid import UUID
 
 import pytest
 
+from citus import fetch
 from connections import connected
 from core_scene import changes_of
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
@@ -137,13 +138,13 @@ class Scene:
 
     async def cut_connections(self) -> None:
         """Every connection to this database but the one that asks breaks."""
-        async with connected(self.database_url) as connection:
-            await connection.execute(
-                """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                WHERE datname = current_database() AND pid <> pg_backend_pid()
-                """
-            )
+        await fetch(
+            self.database_url,
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """,
+        )
 
     async def statuses(self) -> list[str]:
         """Every delivery's status, in order."""

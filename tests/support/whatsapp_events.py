@@ -2,27 +2,19 @@
 
 import hashlib
 import time
-from typing import Any
+from typing import Any, TypeVar, cast
 
+from google.protobuf.message import Message as ProtobufMessage
 from neonize.proto.Neonize_pb2 import (
     JID,
     Contact,
     ContactInfo,
     Device,
-    GroupAnnounce,
-    GroupEphemeral,
-    GroupIncognito,
     GroupInfo,
     GroupInfoEvent,
-    GroupIsDefaultSub,
-    GroupLinkedParent,
-    GroupLocked,
     GroupName,
-    GroupParent,
     GroupParticipant,
-    GroupTopic,
     JoinedGroup,
-    MessageDebugTimings,
     MessageInfo,
     MessageSource,
     SendResponse,
@@ -53,10 +45,27 @@ GROUP = "120363000000000001@g.us"
 NOW = 1_772_442_910
 """2026-03-02 09:15:10 UTC."""
 
+M = TypeVar("M", bound=ProtobufMessage)
+
+
+def whole(message: M) -> M:
+    """The same, with all that the library's objects must have: what is not given is empty."""
+    for field in cast("Any", message.DESCRIPTOR).fields:
+        if field.message_type is None:
+            if field.is_required and not message.HasField(field.name):
+                setattr(message, field.name, field.default_value)
+        elif field.is_repeated:
+            for each in getattr(message, field.name):
+                whole(each)
+        elif field.is_required or message.HasField(field.name):
+            getattr(message, field.name).SetInParent()
+            whole(getattr(message, field.name))
+    return message
+
 
 def jid(text: str) -> JID:
     """The library's JID; of an empty text, its empty one."""
-    return to_jid(text) if text else JID(User="", Device=0, Server="", RawAgent=0, Integrator=0)
+    return to_jid(text) if text else whole(JID())
 
 
 def source(
@@ -67,15 +76,15 @@ def source(
     recipient_alt: str = "",
     from_me: bool = False,
 ) -> MessageSource:
-    return MessageSource(
+    found = MessageSource(
         Chat=jid(chat),
         Sender=jid(sender or (OWN if from_me else chat)),
         IsFromMe=from_me,
         IsGroup=chat.endswith("@g.us"),
         SenderAlt=jid(sender_alt),
         RecipientAlt=jid(recipient_alt),
-        BroadcastListOwner=jid(""),
     )
+    return whole(found)
 
 
 def message(
@@ -88,30 +97,16 @@ def message(
     **parts: Any,
 ) -> MessageEvent:
     """A message that came; `parts` are those of the library's `Message`."""
-    return MessageEvent(
-        Info=MessageInfo(
-            MessageSource=where or source(),
-            ID=message_id,
-            ServerID=0,
-            Type="text",
-            Pushname=name,
-            Timestamp=at * 1000,
-            Category="",
-            Multicast=False,
-            MediaType="",
-            Edit="",
-        ),
-        Message=message or Message(**parts),
-        IsEphemeral=False,
-        IsViewOnce=False,
-        IsViewOnceV2=False,
-        IsViewOnceV2Extension=False,
-        IsDocumentWithCaption=False,
-        IsLottieSticker=False,
-        IsEdit=False,
-        UnavailableRequestID="",
-        RetryCount=0,
+    info = MessageInfo(
+        MessageSource=where or source(),
+        ID=message_id,
+        Type="text",
+        Pushname=name,
+        Timestamp=at * 1000,
     )
+    event = MessageEvent(Info=info)
+    whole(event).Message.CopyFrom(message or Message(**parts))
+    return event
 
 
 def receipt(
@@ -121,23 +116,7 @@ def receipt(
 
 
 def response(message_id: str, at: int | None = None) -> SendResponse:
-    timings = MessageDebugTimings(
-        Queue=0,
-        Marshal=0,
-        GetParticipants=0,
-        GetDevices=0,
-        GroupEncrypt=0,
-        PeerEncrypt=0,
-        Send=0,
-        Resp=0,
-        Retry=0,
-    )
-    return SendResponse(
-        Timestamp=int(time.time()) if at is None else at,
-        ID=message_id,
-        ServerID=0,
-        DebugTimings=timings,
-    )
+    return whole(SendResponse(Timestamp=int(time.time()) if at is None else at, ID=message_id))
 
 
 def unreadable(
@@ -199,26 +178,17 @@ def upload(data: bytes, path: str = "") -> UploadResponse:
 
 
 def device(text: str = OWN, lid: str = OWN_LID) -> Device:
-    return Device(
-        JID=jid(text),
-        LID=jid(lid),
-        Platform="android",
-        BussinessName="",
-        PushName="Front desk",
-        Initialized=True,
+    made = Device(
+        JID=jid(text), LID=jid(lid), Platform="android", PushName="Front desk", Initialized=True
     )
+    return whole(made)
 
 
 def member(number: str = "", lid: str = "", *, error: int = 0) -> GroupParticipant:
-    return GroupParticipant(
-        JID=jid(lid or number),
-        LID=jid(lid),
-        PhoneNumber=jid(number),
-        IsAdmin=False,
-        IsSuperAdmin=False,
-        DisplayName="",
-        Error=error,
+    who = GroupParticipant(
+        JID=jid(lid or number), LID=jid(lid), PhoneNumber=jid(number), Error=error
     )
+    return whole(who)
 
 
 def group(
@@ -230,44 +200,25 @@ def group(
     created: int = NOW,
     named: int | None = None,
 ) -> GroupInfo:
-    return GroupInfo(
+    name_set_at = created if named is None else named
+    info = GroupInfo(
         JID=jid(group_jid),
         OwnerJID=jid(owner),
-        OwnerPN=jid(""),
-        GroupName=GroupName(
-            Name=subject, NameSetAt=created if named is None else named, NameSetBy=jid(owner)
-        ),
-        GroupTopic=GroupTopic(
-            Topic="", TopicID="", TopicSetAt=0, TopicSetBy=jid(""), TopicDeleted=False
-        ),
-        GroupLocked=GroupLocked(isLocked=False),
-        GroupAnnounce=GroupAnnounce(IsAnnounce=False, AnnounceVersionID=""),
-        GroupEphemeral=GroupEphemeral(IsEphemeral=False, DisappearingTimer=0),
-        GroupIncognito=GroupIncognito(IsIncognito=False),
-        GroupParent=GroupParent(IsParent=False, DefaultMembershipApprovalMode=""),
-        GroupLinkedParent=GroupLinkedParent(LinkedParentJID=jid("")),
-        GroupIsDefaultSub=GroupIsDefaultSub(IsDefaultSubGroup=False),
+        GroupName=GroupName(Name=subject, NameSetAt=name_set_at, NameSetBy=jid(owner)),
         GroupCreated=float(created),
-        ParticipantVersionID="",
         Participants=members,
     )
+    return whole(info)
 
 
 def joined(info: GroupInfo) -> JoinedGroup:
     """The account was taken into a group."""
-    return JoinedGroup(Reason="", Type="new", CreateKey="", GroupInfo=info)
+    return whole(JoinedGroup(Type="new", GroupInfo=info))
 
 
 def renamed(group_jid: str, subject: str) -> GroupInfoEvent:
-    return GroupInfoEvent(
-        JID=jid(group_jid),
-        Notify="",
-        Timestamp=NOW,
-        Name=GroupName(Name=subject, NameSetAt=NOW, NameSetBy=jid(ADA)),
-        PrevParticipantsVersionID="",
-        ParticipantVersionID="",
-        JoinReason="",
-    )
+    name = GroupName(Name=subject, NameSetAt=NOW, NameSetBy=jid(ADA))
+    return whole(GroupInfoEvent(JID=jid(group_jid), Timestamp=NOW, Name=name))
 
 
 def contact(text: str, *, name: str = "", push_name: str = "", found: bool = True) -> Contact:
@@ -275,11 +226,4 @@ def contact(text: str, *, name: str = "", push_name: str = "", found: bool = Tru
 
 
 def contact_info(name: str = "", push_name: str = "", *, found: bool = True) -> ContactInfo:
-    return ContactInfo(
-        Found=found,
-        FirstName="",
-        FullName=name,
-        PushName=push_name,
-        BusinessName="",
-        RedactedPhone="",
-    )
+    return whole(ContactInfo(Found=found, FullName=name, PushName=push_name))

@@ -13,25 +13,7 @@ from dataclasses import dataclass, field
 from threading import Event, RLock
 from typing import Any
 
-from neonize.exc import (
-    CreateGroupError,
-    DecryptPollVoteError,
-    GetGroupInfoError,
-    GetGroupInviteLinkError,
-    GetProfilePictureError,
-    InviteLinkError,
-    IsOnWhatsAppError,
-    LeaveGroupError,
-    LogoutError,
-    MarkReadError,
-    PairPhoneError,
-    SendMessageError,
-    SendPresenceError,
-    SetGroupNameError,
-    SetGroupTopicError,
-    UpdateGroupParticipantsError,
-    UploadError,
-)
+from neonize import exc
 from neonize.proto.Neonize_pb2 import (
     JID,
     LOGGED_OUT,
@@ -63,7 +45,7 @@ from neonize.utils.enum import (
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
-from connections import connected
+from citus import fetch
 from databases import run
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.whatsapp.conversion.jids import to_text
@@ -228,11 +210,11 @@ class World:
 
     def take_message(self, device: str, to: str, message: Message) -> str:
         if self.send_error:
-            raise SendMessageError(self.send_error)
+            raise exc.SendMessageError(self.send_error)
         message_id = "3EB0" + secrets.token_hex(9).upper()
         with self.lock:
             if device in self.restricted and all(by != device for by, _, _ in self.got[to]):
-                raise SendMessageError("server returned error 463")
+                raise exc.SendMessageError("server returned error 463")
             room = self.rooms.get(to)
             people = sorted(room.members) if room else [to]
             for person in people:
@@ -243,17 +225,17 @@ class World:
 
     def room_by_code(self, code: str) -> Room:
         if code in self.revoked:
-            raise GetGroupInfoError("that group invite link has been revoked")
+            raise exc.GetGroupInfoError("that group invite link has been revoked")
         for room in self.rooms.values():
             if room.code == code:
                 return room
-        raise GetGroupInfoError("that group invite link is not valid")
+        raise exc.GetGroupInfoError("that group invite link is not valid")
 
     def remember(self, device: str) -> None:
-        _execute(self.url, "INSERT INTO whatsapp.whatsmeow_device VALUES ($1)", device)
+        run(fetch(self.url, "INSERT INTO whatsapp.whatsmeow_device VALUES ($1)", device))
 
     def forget(self, device: str) -> None:
-        _execute(self.url, "DELETE FROM whatsapp.whatsmeow_device WHERE jid = $1", device)
+        run(fetch(self.url, "DELETE FROM whatsapp.whatsmeow_device WHERE jid = $1", device))
 
     def connect(self, phone: "StandInPhone", device: str) -> None:
         with self.lock:
@@ -354,7 +336,7 @@ class StandInPhone:
     def pair_phone(self, number: str) -> str:
         self.asked.append(number)
         if not self.world.pairing_code:
-            raise PairPhoneError("info query returned status 429: rate-overlimit")
+            raise exc.PairPhoneError("info query returned status 429: rate-overlimit")
         return self.world.pairing_code
 
     def disconnect(self) -> None:
@@ -367,24 +349,24 @@ class StandInPhone:
         self.events.put(_END)
 
     def logout(self) -> None:
-        self._require_connection(LogoutError)
+        self._require_connection(exc.LogoutError)
         assert self.device is not None
         self.world.forget(self.device)
         self.world.disconnect(self)
 
     def set_passive(self, passive: bool) -> None:
-        self._require_connection(SendMessageError)
+        self._require_connection(exc.SendMessageError)
 
     def send_message(self, to: JID, message: Message) -> SendResponse:
-        self._require_connection(SendMessageError)
+        self._require_connection(exc.SendMessageError)
         assert self.device is not None
         return made.response(self.world.take_message(self.device, to_text(to), message))
 
     def is_on_whatsapp(self, *numbers: str) -> list[IsOnWhatsAppResponse]:
-        self._require_connection(IsOnWhatsAppError)
+        self._require_connection(exc.IsOnWhatsAppError)
         jids = [f"{number[1:]}@s.whatsapp.net" for number in numbers]
         if all(jid == self.world.nobody for jid in jids):
-            raise IsOnWhatsAppError("Function returned nothing.")
+            raise exc.IsOnWhatsAppError("Function returned nothing.")
         people = [self.world.moved.get(jid, jid) for jid in jids]
         named = [lid_of(person) if self.world.answers_hidden else person for person in people]
         return [
@@ -406,11 +388,11 @@ class StandInPhone:
         return made.jid(lid_of(text) if text in known else "")
 
     def upload(self, binary: bytes, media_type: MediaType | None = None) -> UploadResponse:
-        self._require_connection(UploadError)
+        self._require_connection(exc.UploadError)
         if self.world.uploading is not None:
             self.world.uploading.wait(20)
         if self.world.upload_error:
-            raise UploadError(self.world.upload_error)
+            raise exc.UploadError(self.world.upload_error)
         assert media_type is not None
         self.world.uploaded.append((binary, media_type))
         return made.upload(binary)
@@ -420,11 +402,11 @@ class StandInPhone:
         self.require()
         vote = message.Message.pollUpdateMessage.vote
         if vote.encIV != made.VOTE_IV:
-            raise DecryptPollVoteError("original message secret key not found")
+            raise exc.DecryptPollVoteError("original message secret key not found")
         return PollVoteMessage.FromString(vote.encPayload)
 
     def send_chat_presence(self, jid: JID, state: ChatPresence, media: ChatPresenceMedia) -> None:
-        self._require_connection(SendPresenceError)
+        self._require_connection(exc.SendPresenceError)
         self.world.typing.append((to_text(jid), state))
 
     def mark_read(
@@ -435,14 +417,14 @@ class StandInPhone:
         receipt: ReceiptType,
         timestamp: int | None = None,
     ) -> None:
-        self._require_connection(MarkReadError)
+        self._require_connection(exc.MarkReadError)
         assert receipt is ReceiptType.READ
         self.world.marked.append((to_text(chat), to_text(sender), message_ids))
 
     def update_group_participants(
         self, jid: JID, participants_changes: list[JID], action: ParticipantChange
     ) -> list[GroupParticipant]:
-        room = self._room_to_change(jid, UpdateGroupParticipantsError)
+        room = self._room_to_change(jid, exc.UpdateGroupParticipantsError)
         return [self._update(room, to_text(person), action) for person in participants_changes]
 
     def _update(self, room: Room, person: str, action: ParticipantChange) -> GroupParticipant:
@@ -464,17 +446,17 @@ class StandInPhone:
         return made.member("", lid_of(number))
 
     def set_group_name(self, jid: JID, name: str) -> None:
-        self._room_to_change(jid, SetGroupNameError).info.GroupName.Name = name
+        self._room_to_change(jid, exc.SetGroupNameError).info.GroupName.Name = name
 
     def set_group_topic(self, jid: JID, previous_id: str, new_id: str, topic: str) -> None:
-        self._room_to_change(jid, SetGroupTopicError).info.GroupTopic.Topic = topic
+        self._room_to_change(jid, exc.SetGroupTopicError).info.GroupTopic.Topic = topic
 
     def get_group_invite_link(self, jid: JID, revoke: bool = False) -> str:
-        room = self._room_to_change(jid, GetGroupInviteLinkError)
+        room = self._room_to_change(jid, exc.GetGroupInviteLinkError)
         return f"https://chat.whatsapp.com/{room.code}"
 
     def leave_group(self, jid: JID) -> None:
-        self._require_connection(LeaveGroupError)  # says nothing to who is not in it
+        self._require_connection(exc.LeaveGroupError)  # says nothing to who is not in it
         self.world.rooms[to_text(jid)].members.discard(self._own)
 
     def _room_to_change(self, jid: JID, error: Any) -> Room:
@@ -490,9 +472,9 @@ class StandInPhone:
         return room
 
     def create_group(self, name: str, participants: list[JID]) -> GroupInfo:
-        self._require_connection(CreateGroupError)
+        self._require_connection(exc.CreateGroupError)
         if len(name) > 100:
-            raise CreateGroupError("info query returned status 406: not-acceptable")
+            raise exc.CreateGroupError("info query returned status 406: not-acceptable")
         room = self.world.make_room(name, self._own)
         people = [to_text(participant) for participant in participants]
         room.members |= set(people)
@@ -500,20 +482,20 @@ class StandInPhone:
         return room.info
 
     def get_group_info(self, jid: JID) -> GroupInfo:
-        self._require_connection(GetGroupInfoError)
+        self._require_connection(exc.GetGroupInfoError)
         room = self.world.rooms.get(to_text(jid))
         if room is None:
-            raise GetGroupInfoError("that group does not exist")
+            raise exc.GetGroupInfoError("that group does not exist")
         if self._own not in room.members:
-            raise GetGroupInfoError("you're not participating in that group")
+            raise exc.GetGroupInfoError("you're not participating in that group")
         return room.info
 
     def get_group_info_from_link(self, code: str) -> GroupInfo:
-        self._require_connection(GetGroupInfoError)
+        self._require_connection(exc.GetGroupInfoError)
         return self.world.room_by_code(code).info
 
     def join_group_with_link(self, code: str) -> JID:
-        self._require_connection(InviteLinkError)
+        self._require_connection(exc.InviteLinkError)
         room = self.world.room_by_code(code)
         if not room.approval:
             room.members.add(self._own)
@@ -521,14 +503,14 @@ class StandInPhone:
         return room.info.JID
 
     def get_joined_groups(self) -> list[GroupInfo]:
-        self._require_connection(GetGroupInfoError)
+        self._require_connection(exc.GetGroupInfoError)
         return [room.info for room in self.world.rooms.values() if self._own in room.members]
 
     def get_profile_picture(self, jid: JID, extra: GetProfilePictureParams) -> ProfilePictureInfo:
-        self._require_connection(GetProfilePictureError)
+        self._require_connection(exc.GetProfilePictureError)
         if to_text(jid) == made.BRUNO:
             told = "the user has hidden their profile picture from you"
-            raise GetProfilePictureError(GetProfilePictureReturnFunction(Error=told))
+            raise exc.GetProfilePictureError(GetProfilePictureReturnFunction(Error=told))
         kind = "preview" if extra.Preview else "image"
         picture_id = f"17000-{kind}"
         if extra.ExistingID == picture_id:
@@ -542,14 +524,6 @@ class StandInPhone:
             raise error("websocket not connected")
 
 
-def _execute(url: str, command: str, *arguments: str) -> None:
-    async def execute() -> None:
-        async with connected(url) as connection:
-            await connection.execute(command, *arguments)
-
-    run(execute())
-
-
 def make_devices(url: str) -> None:
     """The table that the library makes for its devices."""
-    _execute(url, DEVICES)
+    run(fetch(url, DEVICES))

@@ -27,6 +27,7 @@ VCARD = "{vcard-temp}"
 CLIENT = "{jabber:client}"
 STANZA_ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
 MUC = "{http://jabber.org/protocol/muc}"
+MUC_USER = "{http://jabber.org/protocol/muc#user}"
 PUBSUB = "{http://jabber.org/protocol/pubsub}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
 DATA = "{jabber:x:data}"
@@ -108,15 +109,12 @@ class Friend:
         return [content_of(message) for message in mine]
 
     def mark_read(self, message: ET.Element) -> None:
-        read = self.client.make_message(message.get("from", ""), mtype="chat")
-        ET.SubElement(read.xml, "{urn:xmpp:chat-markers:0}displayed", {"id": message.get("id", "")})
-        read.send()
+        self.pretend_read(message.get("from", ""), message.get("id", ""))
 
     def pretend_read(self, to: str, message_id: str) -> None:
         """Claim to have read a message, whoever it was for."""
-        read = self.client.make_message(to, mtype="chat")
-        ET.SubElement(read.xml, "{urn:xmpp:chat-markers:0}displayed", {"id": message_id})
-        read.send()
+        read = ET.Element("{urn:xmpp:chat-markers:0}displayed", {"id": message_id})
+        self.post(to, "", read, origin=False)
 
     def refuse(self, received: ET.Element) -> None:
         """As a server does that can't deliver what another has sent on to it."""
@@ -126,45 +124,51 @@ class Friend:
         ET.SubElement(error, f"{STANZA_ERRORS}service-unavailable")
         message.send()
 
-    async def say(self, to: str, text: str, **attributes: str) -> str:
+    async def say(self, to: str, text: str) -> str:
         """Write to somebody; the message's id."""
-        message = self.client.make_message(to, mbody=text, mtype="chat")
-        message["id"] = attributes.get("id", uuid4().hex)
-        ET.SubElement(message.xml, ORIGIN_ID, {"id": message["id"]})
-        message.send()
-        self.said.append(message["id"])
+        message_id = self.post(to, text)
+        self.said.append(message_id)
         await self.synchronize()
-        return str(message["id"])
+        return message_id
 
     def post(
-        self, to: str, text: str, *, message_id: str | None = None, origin: bool = True
+        self,
+        to: str,
+        text: str,
+        *payload: ET.Element,
+        kind: str = "chat",
+        message_id: str | None = None,
+        origin: bool = True,
     ) -> str:
-        """Write, and do not wait for the server."""
-        message = self.client.make_message(to, mbody=text, mtype="chat")
+        """Write, and do not wait for the server; the message's id. It has more in it than a text
+        where there is `payload`."""
+        message = self.client.make_message(to, mtype=kind)
         message["id"] = message_id or uuid4().hex
+        if text:
+            message["body"] = text
         if origin:
             ET.SubElement(message.xml, ORIGIN_ID, {"id": message["id"]})
+        for each in payload:
+            message.xml.append(each)
         message.send()
         return str(message["id"])
 
     def reply(self, to: str, to_id: str, quoted: str, text: str) -> None:
         """Answer a message as programs with replies do (XEP-0461), quoting it for the others."""
-        message = self.client.make_message(to, mbody=quoted + text, mtype="chat")
-        ET.SubElement(message.xml, "{urn:xmpp:reply:0}reply", {"id": to_id, "to": to})
-        fallback = ET.SubElement(message.xml, f"{FALLBACK}fallback", {"for": "urn:xmpp:reply:0"})
+        reply = ET.Element("{urn:xmpp:reply:0}reply", {"id": to_id, "to": to})
+        fallback = ET.Element(f"{FALLBACK}fallback", {"for": "urn:xmpp:reply:0"})
         ET.SubElement(fallback, f"{FALLBACK}body", {"start": "0", "end": str(len(quoted))})
-        message.send()
+        self.post(to, quoted + text, reply, fallback, origin=False)
 
     def forge_carbon(self, to: str, pretended: str, text: str) -> None:
         """A message that pretends to be a copy, from the server, of what somebody else wrote."""
-        message = self.client.make_message(to, mtype="chat")
-        carbon = ET.SubElement(message.xml, "{urn:xmpp:carbons:2}received")
+        carbon = ET.Element("{urn:xmpp:carbons:2}received")
         forwarded = ET.SubElement(carbon, "{urn:xmpp:forward:0}forwarded")
         inner = ET.SubElement(
             forwarded, f"{CLIENT}message", {"from": pretended, "to": to, "type": "chat"}
         )
         ET.SubElement(inner, f"{CLIENT}body").text = text
-        message.send()
+        self.post(to, "", carbon, origin=False)
 
     async def block(self, jid: str) -> None:
         blocked = ET.Element("{urn:xmpp:blocking}block")
@@ -179,35 +183,28 @@ class Friend:
 
     async def say_in(self, room: str, text: str) -> str:
         await self.enter(room)
-        message = self.client.make_message(room, mbody=text, mtype="groupchat")
-        message["id"] = uuid4().hex
-        ET.SubElement(message.xml, ORIGIN_ID, {"id": message["id"]})
-        message.send()
+        message_id = self.post(room, text, kind="groupchat")
         await self.synchronize()
-        return str(message["id"])
+        return message_id
 
     def pretend_delay(self, to: str, text: str, by: str, at: datetime) -> None:
         """Write, and claim that the message was sent then and held up by somebody."""
-        message = self.client.make_message(to, mbody=text, mtype="chat")
-        delay = ET.SubElement(message.xml, "{urn:xmpp:delay}delay", {"stamp": write_time(at)})
+        delay = ET.Element("{urn:xmpp:delay}delay", {"stamp": write_time(at)})
         if by:
             delay.set("from", by)
-        message.send()
+        self.post(to, text, delay, origin=False)
 
     async def whisper(self, room: str, nick: str, text: str) -> None:
         """Write to one person in a room (XEP-0045, section 7.5)."""
         await self.enter(room)
-        message = self.client.make_message(f"{room}/{nick}", mbody=text, mtype="chat")
-        ET.SubElement(message.xml, "{http://jabber.org/protocol/muc#user}x")
-        message.send()
+        self.post(f"{room}/{nick}", text, ET.Element(f"{MUC_USER}x"), origin=False)
         await self.synchronize()
 
     def pretend_in(self, room: str, pretended: str, text: str) -> None:
         """Speak in a room, and claim to be somebody else as the room itself would say it."""
-        message = self.client.make_message(room, mbody=text, mtype="groupchat")
-        user = ET.SubElement(message.xml, "{http://jabber.org/protocol/muc#user}x")
-        ET.SubElement(user, "{http://jabber.org/protocol/muc#user}item", {"jid": pretended})
-        message.send()
+        user = ET.Element(f"{MUC_USER}x")
+        ET.SubElement(user, f"{MUC_USER}item", {"jid": pretended})
+        self.post(room, text, user, kind="groupchat", origin=False)
 
     async def write_card(self, **values: str) -> None:
         """Publish a vCard of these fields (XEP-0054)."""
@@ -241,12 +238,6 @@ class Friend:
         for key, value in values.items():
             one = ET.SubElement(form, f"{DATA}field", {"var": key})
             ET.SubElement(one, f"{DATA}value").text = value
-        await self.ask("set", query, room)
-
-    async def kick(self, room: str, nick: str) -> None:
-        query = ET.Element("{http://jabber.org/protocol/muc#admin}query")
-        item = {"nick": nick, "role": "none"}
-        ET.SubElement(query, "{http://jabber.org/protocol/muc#admin}item", item)
         await self.ask("set", query, room)
 
     async def affiliate(self, room: str, jid: str, affiliation: str) -> None:

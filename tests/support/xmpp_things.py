@@ -8,12 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import httpx
 
 from heliograph.networks.content import ContactCard, Content, Location, Media, Sticker, Text
-from xmpp_friend import CLIENT, FALLBACK, ORIGIN_ID, PATIENCE, Friend
+from xmpp_friend import CLIENT, FALLBACK, PATIENCE, Friend
 from xmpp_server import UPLOADS
 
 UPLOAD = "{urn:xmpp:http:upload:0}"
@@ -97,19 +96,6 @@ async def download(friend: Friend, url: str) -> bytes:
         answer = await client.get(url)
     assert answer.is_success
     return answer.content
-
-
-def post(friend: Friend, to: str, body: str, *payload: ET.Element, kind: str = "chat") -> str:
-    """Send a message with more in it than a text; its id."""
-    message = friend.client.make_message(to, mtype=kind)
-    message["id"] = uuid4().hex
-    if body:
-        message["body"] = body
-    message.xml.append(ET.Element(ORIGIN_ID, {"id": message["id"]}))
-    for each in payload:
-        message.xml.append(each)
-    message.send()
-    return str(message["id"])
 
 
 def oob(url: str) -> ET.Element:

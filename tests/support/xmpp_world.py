@@ -27,7 +27,7 @@ from tcp_proxy import TcpProxy, tcp_proxy
 from xmpp_friend import Crowd, Friend
 from xmpp_phone import bubbles, reactions, sees_read, sees_typing
 from xmpp_server import CROWD, DOMAIN, GROUPS, PASSWORD, XmppServer
-from xmpp_things import REPLACE, REPLY, RETRACT, post, said, with_id
+from xmpp_things import REPLACE, REPLY, RETRACT, said, with_id
 from xmpp_things import reactions as reactions_to
 
 
@@ -119,6 +119,13 @@ class Xmpp(Harness):
             self.friends[jid] = await Friend(self.server, jid).come()
         return self.friends[jid]
 
+    async def laptop(self, at: Connected) -> Friend:
+        """Another program of the account."""
+        jid = at.account.settings["jid"]
+        laptop = await Friend(self.server, jid, "laptop").come()
+        self.friends[f"laptop of {jid}"] = laptop
+        return laptop
+
     async def shown(self, at: Connected, person: str) -> Sequence[Content]:
         friend = await self.friend(person)
         return await friend.shown(at.account.settings["jid"])
@@ -189,7 +196,7 @@ class Xmpp(Harness):
         await self._post(at, friend, "", reactions_to(chat_message_id, *given), stored)
 
     async def _post(self, at: Connected, friend: Friend, body: str, *payload: ET.Element) -> str:
-        message_id = post(friend, at.account.settings["jid"], body, *payload)
+        message_id = friend.post(at.account.settings["jid"], body, *payload)
         await friend.synchronize()
         return message_id
 

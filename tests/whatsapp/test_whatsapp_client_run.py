@@ -91,13 +91,20 @@ class ScriptedPhone:
         self.called.append("answered")
 
 
-async def started(phone: ScriptedPhone) -> tuple[ClientRun, ThreadQueue[Item], Callbacks]:
-    items: ThreadQueue[Item] = ThreadQueue()
+async def started() -> tuple[ScriptedPhone, ClientRun, ThreadQueue[Item], Callbacks]:
+    phone, items = ScriptedPhone(), ThreadQueue[Item]()
     run = ClientRun(phone, items)  # type: ignore[arg-type]  # what these tests ask of it
     run.start()
     await until(lambda: phone.callbacks is not None)
     assert phone.callbacks is not None
-    return run, items, phone.callbacks
+    return phone, run, items, phone.callbacks
+
+
+async def paired() -> tuple[ScriptedPhone, ClientRun, ThreadQueue[Item], Callbacks]:
+    """The same, once the phone has said its first word."""
+    phone, run, items, callbacks = await started()
+    await aside(callbacks.on_event, DEVICE, made.device())
+    return phone, run, items, callbacks
 
 
 async def aside(call: Callable[..., Any], *arguments: Any) -> None:
@@ -105,8 +112,7 @@ async def aside(call: Callable[..., Any], *arguments: Any) -> None:
 
 
 async def test_what_the_phone_says_comes_as_items() -> None:
-    phone = ScriptedPhone()
-    run, items, callbacks = await started(phone)
+    phone, run, items, callbacks = await started()
     event = Connected(status=True)
 
     await aside(callbacks.on_code, "2@x")
@@ -129,8 +135,7 @@ async def test_what_the_phone_says_comes_as_items() -> None:
 
 
 async def test_nothing_is_asked_before_the_first_word() -> None:
-    phone = ScriptedPhone()
-    run, _, callbacks = await started(phone)
+    phone, run, _, callbacks = await started()
 
     with pytest.raises(NotConnectedError):
         await run.ask(lambda phone: phone.set_passive(False))
@@ -141,9 +146,7 @@ async def test_nothing_is_asked_before_the_first_word() -> None:
 
 
 async def test_a_phone_is_not_stopped_while_it_is_asked() -> None:
-    phone = ScriptedPhone()
-    run, _, callbacks = await started(phone)
-    await aside(callbacks.on_event, DEVICE, made.device())
+    phone, run, _, _ = await paired()
     asking = asyncio.create_task(run.ask(lambda phone: phone.set_passive(False)))
     await until(lambda: phone.called == ["asked"])
 
@@ -160,8 +163,7 @@ async def test_a_phone_is_not_stopped_while_it_is_asked() -> None:
 
 
 async def test_a_phone_that_was_never_paired_is_hung_up_and_not_stopped() -> None:
-    phone = ScriptedPhone()
-    run, _, callbacks = await started(phone)
+    phone, run, _, callbacks = await started()
     await aside(callbacks.on_code, "2@x")
 
     run.close()
@@ -187,8 +189,7 @@ async def test_a_phone_closed_before_its_thread_began_never_connects() -> None:
 
 
 async def test_a_phone_closed_before_its_first_word_is_hung_up_within_it() -> None:
-    phone = ScriptedPhone()
-    run, _, callbacks = await started(phone)
+    phone, run, _, callbacks = await started()
 
     run.close()
     assert phone.called == []
@@ -201,9 +202,7 @@ async def test_a_phone_closed_before_its_first_word_is_hung_up_within_it() -> No
 
 
 async def test_a_phone_is_down_when_it_has_hung_up() -> None:
-    phone = ScriptedPhone()
-    run, _, callbacks = await started(phone)
-    await aside(callbacks.on_event, DEVICE, made.device())
+    phone, run, _, _ = await paired()
     phone.hangs_up.clear()
 
     run.close()
@@ -215,9 +214,7 @@ async def test_a_phone_is_down_when_it_has_hung_up() -> None:
 
 
 async def test_a_failure_of_the_library_becomes_an_error_of_the_port() -> None:
-    phone = ScriptedPhone()
-    run, _, callbacks = await started(phone)
-    await aside(callbacks.on_event, DEVICE, made.device())
+    _, run, _, _ = await paired()
 
     def refuse(_: object) -> None:
         raise SendMessageError("server returned error 420")
@@ -234,9 +231,7 @@ async def test_a_failure_of_the_library_becomes_an_error_of_the_port() -> None:
 
 
 async def test_only_some_calls_of_an_account_wait_at_the_same_time() -> None:
-    phone = ScriptedPhone()
-    run, _, callbacks = await started(phone)
-    await aside(callbacks.on_event, DEVICE, made.device())
+    phone, run, _, _ = await paired()
 
     asking = [
         asyncio.create_task(run.ask(lambda phone: phone.set_passive(False))) for _ in range(30)
@@ -252,9 +247,7 @@ async def test_only_some_calls_of_an_account_wait_at_the_same_time() -> None:
 
 
 async def test_a_burst_of_messages_takes_no_more_memory_than_the_queue_has_room() -> None:
-    phone = ScriptedPhone()
-    run, items, callbacks = await started(phone)
-    await aside(callbacks.on_event, DEVICE, made.device())
+    _, run, items, callbacks = await paired()
 
     def burst() -> None:
         for n in range(BURST):

@@ -83,16 +83,12 @@ def test_no_name_is_no_name(name: str) -> None:
     assert arrived(Message(conversation="hello"), name=name).sender_name is None
 
 
-def test_a_hidden_id_is_the_number_that_comes_with_it() -> None:
+def test_a_hidden_id_and_the_number_that_comes_with_it_are_one() -> None:
     where = made.source(ADA_LID, ADA_LID, sender_alt=ADA)
 
-    assert pairs_of(where) == {ADA_LID: ADA}
+    assert pairs_of(where) == pairs_of(made.source(ADA, ADA, sender_alt=ADA_LID)) == {ADA_LID: ADA}
     inbound = arrived(Message(conversation="hello"), where, book=pairs_of(where))
     assert inbound.chat_jid == inbound.sender_jid == ADA
-
-
-def test_a_number_is_the_hidden_id_that_comes_with_it() -> None:
-    assert pairs_of(made.source(ADA, ADA, sender_alt=ADA_LID)) == {ADA_LID: ADA}
 
 
 def test_what_the_owner_writes_on_the_phone_is_from_us_in_the_other_ones_chat() -> None:

@@ -3,11 +3,11 @@
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -35,6 +35,7 @@ from heliograph.networks.whatsapp.conversion import disconnects
 from heliograph.networks.whatsapp.unprocessed_events import UNDECRYPTABLE
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
+from waiting import seen_until, until
 from whatsapp_events import ADA
 from whatsapp_phone import shown_on_phone
 from whatsapp_post import Post
@@ -43,22 +44,6 @@ from whatsapp_world import press
 
 QUESTION = Buttons("Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")))
 PATIENCE = 60.0
-T = TypeVar("T")
-
-
-async def until(look: Callable[[], Awaitable[T]], is_it: Callable[[T], object]) -> T:
-    """What is seen once it is as it should be."""
-    async with asyncio.timeout(PATIENCE):
-        while not is_it(seen := await look()):  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.03)
-    return seen
-
-
-async def soon(is_so: Callable[[], object]) -> None:
-    async def look() -> object:
-        return is_so()
-
-    await until(look, bool)
 
 
 @dataclass
@@ -100,7 +85,7 @@ class Scene:
         return await self.connected()
 
     async def connected(self) -> Account:
-        return await until(self._look, lambda now: now.status is AccountStatus.CONNECTED)
+        return await seen_until(self._look, lambda now: now.status is AccountStatus.CONNECTED)
 
     async def _look(self) -> Account:
         return await self.nodes[0].gateway.accounts.get(self.principal, self.account.id)
@@ -118,12 +103,12 @@ class Scene:
     async def status(self, *wanted: str) -> None:
         """Until the messages that we sent, in order, are there."""
         statement = "SELECT status FROM messages WHERE direction = 'outbound' ORDER BY seq"
-        await until(lambda: self._column(statement), lambda found: found == list(wanted))
+        await seen_until(lambda: self._column(statement), lambda found: found == list(wanted))
 
     async def event(self, kind: str) -> dict[str, Any]:
         """The data of the first event of this type, once there is one."""
         statement = f"SELECT payload FROM events WHERE type = '{kind}' ORDER BY seq"  # noqa: S608 - our own names
-        found = await until(lambda: self._column(statement), bool)
+        found = await seen_until(lambda: self._column(statement), bool)
         data: dict[str, Any] = json.loads(found[0])["data"]
         return data
 
@@ -251,12 +236,12 @@ async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(
     monkeypatch.setattr(account_session, "CLOSE_TIMEOUT", PATIENCE)
     post = Post.of(scene.world.phones[-1], monkeypatch)
     await scene.send(Text("once"))
-    await soon(lambda: post.taken)
+    await until(lambda: post.taken)
 
     scene.nodes[0].gateway.notifications.notify(f"account:{scene.account.id}")
-    await soon(lambda: not scene.nodes[0].loops.session_statuses())
+    await until(lambda: not scene.nodes[0].loops.session_statuses())
     post.go.set()
-    await soon(lambda: len(scene.world.connections) == 2)
+    await until(lambda: len(scene.world.connections) == 2)
     await scene.status("delivered")
 
     assert scene.shown() == [Text("once")]
@@ -270,7 +255,7 @@ async def test_the_node_that_takes_over_logs_in_with_the_keys_from_the_database(
 
     await scene.nodes[0].loops.stop()
 
-    await soon(lambda: len(scene.world.connections) == 2)
+    await until(lambda: len(scene.world.connections) == 2)
     await scene.connected()
     await scene.send(Text("from the other one"))
     await scene.status("delivered")
@@ -284,8 +269,8 @@ async def test_a_node_that_was_taken_for_dead_never_connects_again(scene: Scene)
     former = scene.world.phones[-1]
 
     await scene.take_for_dead(scene.nodes[0])
-    await soon(lambda: len(scene.world.connections) == 2)
-    await soon(lambda: former.is_stopped)
+    await until(lambda: len(scene.world.connections) == 2)
+    await until(lambda: former.is_stopped)
     scene.world.say(scene.device, ADA, "who is there?")
     await scene.event("message.received")
 
@@ -300,19 +285,19 @@ async def test_a_former_node_that_was_still_dialing_costs_the_new_one_seconds(
     monkeypatch.setattr(disconnects, "TAKEOVER_PAUSE", 0.1)
     scene.world.dials = dials = threading.Event()
     scene.world.phones[-1].events.put("the connection was lost")
-    await soon(lambda: len(scene.world.phones) == 2 and scene.world.phones[-1].is_dialing)
+    await until(lambda: len(scene.world.phones) == 2 and scene.world.phones[-1].is_dialing)
     former: StandInPhone = scene.world.phones[-1]
     scene.world.dials = None
 
     await scene.node()
     await scene.take_for_dead(scene.nodes[0])
-    await soon(lambda: len(scene.world.phones) == 3)
+    await until(lambda: len(scene.world.phones) == 3)
     successor = scene.world.phones[-1]
-    await soon(lambda: scene.world.online.get(scene.device) is successor)
+    await until(lambda: scene.world.online.get(scene.device) is successor)
     dials.set()
 
-    await soon(lambda: former.is_stopped)
-    await soon(lambda: scene.world.online.get(scene.device) not in (None, former, successor))
+    await until(lambda: former.is_stopped)
+    await until(lambda: scene.world.online.get(scene.device) not in (None, former, successor))
     await scene.connected()
     await scene.send(Text("still there"))
     await scene.status("delivered")

@@ -97,14 +97,6 @@ async def test_a_group_can_be_left_without_a_description(
     assert topic.Topic == ""
 
 
-async def test_who_has_left_a_group_is_not_in_it(one: Connected, group: GroupSeen) -> None:
-    await session_of(one).leave_group(group.remote_jid)
-
-    for again in (session_of(one).leave_group, session_of(one).get_group):
-        with pytest.raises(GroupNotFoundError):
-            await again(group.remote_jid)
-
-
 async def test_what_is_the_admins_alone_says_so(
     whatsapp: WhatsApp, one: Connected, group: GroupSeen
 ) -> None:
@@ -119,7 +111,7 @@ async def test_what_is_the_admins_alone_says_so(
             await session.get_invite_link(group.remote_jid)
 
 
-async def test_a_group_that_the_account_is_not_in_can_not_be_changed(
+async def test_a_group_that_the_account_is_not_in_can_not_be_changed_or_left(
     whatsapp: WhatsApp, one: Connected
 ) -> None:
     room = whatsapp.world.make_room("Strangers", ADA)
@@ -130,6 +122,8 @@ async def test_a_group_that_the_account_is_not_in_can_not_be_changed(
             await session_of(one).change_group(jid, subject="Band")
         with pytest.raises(GroupNotFoundError):
             await session_of(one).remove_participant(jid, ADA)
+        with pytest.raises(GroupNotFoundError):
+            await session_of(one).leave_group(jid)
 
 
 @for_each(

@@ -68,6 +68,11 @@ DETAILS = {
 }
 
 
+def of(part: str, **members: Any) -> Message:
+    """A message of one part."""
+    return Message(**{part: members})
+
+
 def structured(*params: str) -> wa.HighlyStructuredMessage:
     return wa.HighlyStructuredMessage(elementName="parcel", params=params)
 
@@ -75,9 +80,7 @@ def structured(*params: str) -> wa.HighlyStructuredMessage:
 def answer(name: str, params: str, body: str = "") -> Message:
     """What somebody chose in a flow."""
     chosen = {"name": name, "paramsJSON": params}
-    return Message(
-        interactiveResponseMessage={"body": {"text": body}, "nativeFlowResponseMessage": chosen}
-    )
+    return of("interactiveResponseMessage", body={"text": body}, nativeFlowResponseMessage=chosen)
 
 
 def flow(params: str) -> wa.InteractiveMessage:
@@ -93,9 +96,7 @@ def flows(*buttons: tuple[str, dict[str, Any] | None]) -> Message:
         {"name": name, "buttonParamsJSON": "" if params is None else json.dumps(params)}
         for name, params in buttons
     ]
-    return Message(
-        interactiveMessage={"body": {"text": "Hello"}, "nativeFlowMessage": {"buttons": written}}
-    )
+    return of("interactiveMessage", body={"text": "Hello"}, nativeFlowMessage={"buttons": written})
 
 
 def card(number: int) -> dict[str, Any]:
@@ -113,13 +114,14 @@ SECTION = {
     "title": "Pizza",
     "rows": [{"id": "m", "title": "Margherita", "description": "9 EUR"}, {"title": "Funghi"}],
 }
+PIX = {"type": "pix_static_code", "pix_static_code": {"key": "k@example.com"}}
 VCARD = "BEGIN:VCARD\nFN:Ana\nTEL;waid=15550100001:\nEND:VCARD"
 
 
 KINDS: dict[str, tuple[Message, Content]] = {
     "a text": (Message(conversation="Good morning 🌞"), Text("Good morning 🌞")),
     "a text with a link": (
-        Message(extendedTextMessage={"text": "see https://example.com"}),
+        of("extendedTextMessage", text="see https://example.com"),
         Text("see https://example.com"),
     ),
     "a pressed button": (
@@ -127,11 +129,11 @@ KINDS: dict[str, tuple[Message, Content]] = {
         ButtonReply("yes", "Yes, gladly"),
     ),
     "a pressed button of the older kind": (
-        Message(buttonsResponseMessage={"selectedButtonID": "yes", "selectedDisplayText": "Yes"}),
+        of("buttonsResponseMessage", selectedButtonID="yes", selectedDisplayText="Yes"),
         ButtonReply("yes", "Yes"),
     ),
     "a pressed button of a template": (
-        Message(templateButtonReplyMessage={"selectedID": "no", "selectedDisplayText": "No"}),
+        of("templateButtonReplyMessage", selectedID="no", selectedDisplayText="No"),
         ButtonReply("no", "No"),
     ),
     "a pressed button without a title": (
@@ -139,12 +141,11 @@ KINDS: dict[str, tuple[Message, Content]] = {
         ButtonReply("yes", "yes"),
     ),
     "a row of a list": (
-        Message(
-            listResponseMessage={
-                "title": "Tuesday",
-                "description": "from nine",
-                "singleSelectReply": {"selectedRowID": "r1"},
-            }
+        of(
+            "listResponseMessage",
+            title="Tuesday",
+            description="from nine",
+            singleSelectReply={"selectedRowID": "r1"},
         ),
         ListReply("r1", "Tuesday", "from nine"),
     ),
@@ -155,86 +156,77 @@ KINDS: dict[str, tuple[Message, Content]] = {
     "an answer that is no JSON": (answer("quick_reply", "{", "Hm"), Text("Hm")),
     "an answer that is no object": (answer("quick_reply", '["id"]', "Hm"), Text("Hm")),
     "a picture": (
-        Message(imageMessage={"mimetype": "image/png", "caption": "Us", "fileLength": 9}),
+        of("imageMessage", mimetype="image/png", caption="Us", fileLength=9),
         Image("image/png", "Us", size=9),
     ),
     "a film": (
-        Message(videoMessage={"mimetype": "video/mp4", "caption": "Look", "fileLength": 10}),
+        of("videoMessage", mimetype="video/mp4", caption="Look", fileLength=10),
         Video("video/mp4", "Look", size=10),
     ),
-    "a round film": (Message(ptvMessage={"fileLength": 11}), Video("video/mp4", size=11)),
+    "a round film": (of("ptvMessage", fileLength=11), Video("video/mp4", size=11)),
     "a voice": (
-        Message(audioMessage={"mimetype": "audio/ogg; codecs=opus", "fileLength": 12}),
+        of("audioMessage", mimetype="audio/ogg; codecs=opus", fileLength=12),
         Audio("audio/ogg; codecs=opus", size=12),
     ),
     "a document": (
-        Message(
-            documentMessage={
-                "mimetype": "application/pdf",
-                "fileName": "menu.pdf",
-                "caption": "Today",
-                "fileLength": 13,
-            }
+        of(
+            "documentMessage",
+            mimetype="application/pdf",
+            fileName="menu.pdf",
+            caption="Today",
+            fileLength=13,
         ),
         Document("application/pdf", "Today", "menu.pdf", 13),
     ),
     "a document with no more than a title": (
-        Message(documentMessage={"title": "menu"}),
+        of("documentMessage", title="menu"),
         Document("application/octet-stream", file_name="menu"),
     ),
     "a sticker": (
-        Message(stickerMessage={"mimetype": "image/webp", "fileLength": 14}),
+        of("stickerMessage", mimetype="image/webp", fileLength=14),
         Sticker("image/webp", size=14),
     ),
     "a place": (
-        Message(locationMessage={**PLACE, "address": "Quay 1"}),
+        of("locationMessage", **PLACE, address="Quay 1"),
         Location(50.5, -7.25, "Harbour", "Quay 1"),
     ),
     "a place that is nowhere": (
-        Message(locationMessage={"degreesLatitude": float("nan"), "name": "Harbour"}),
+        of("locationMessage", degreesLatitude=float("nan"), name="Harbour"),
         Text("Harbour"),
     ),
     "a place beyond the pole, without a name": (
-        Message(locationMessage={"degreesLatitude": 90.5}),
+        of("locationMessage", degreesLatitude=90.5),
         Text("[location]"),
     ),
     "a place that moves": (
-        Message(
-            liveLocationMessage={
-                "degreesLatitude": 1.0,
-                "degreesLongitude": 2.0,
-                "caption": "on my way",
-            }
-        ),
+        of("liveLocationMessage", degreesLatitude=1.0, degreesLongitude=2.0, caption="on my way"),
         Location(1.0, 2.0, "on my way"),
     ),
     "a card": (
-        Message(contactMessage={"displayName": "Bruno", "vcard": "BEGIN:VCARD"}),
+        of("contactMessage", displayName="Bruno", vcard="BEGIN:VCARD"),
         ContactCard("Bruno", "BEGIN:VCARD"),
     ),
     "somebody's older buttons": (
-        Message(
-            buttonsMessage={
-                "contentText": "Which?",
-                "footerText": "soon",
-                "buttons": [{"buttonText": {"displayText": "Red"}}],
-            }
+        of(
+            "buttonsMessage",
+            contentText="Which?",
+            footerText="soon",
+            buttons=[{"buttonText": {"displayText": "Red"}}],
         ),
         Text("Which?\n- Red\nsoon"),
     ),
     "an invitation to a group": (
-        Message(groupInviteMessage={"groupName": "Choir", "caption": "Join us"}),
+        of("groupInviteMessage", groupName="Choir", caption="Join us"),
         Text("Join us\nInvitation to the group 'Choir'"),
     ),
     "an order": (
-        Message(
-            orderMessage={
-                "orderID": "1",
-                "itemCount": 2,
-                "message": "Two, please",
-                "totalAmount1000": 25000,
-                "totalCurrencyCode": "BRL",
-            }
+        of(
+            "orderMessage",
+            orderID="1",
+            itemCount=2,
+            message="Two, please",
+            totalAmount1000=25000,
+            totalCurrencyCode="BRL",
         ),
         Order("1", "Two, please", item_count=2, total="25.00", currency="BRL"),
     ),
@@ -250,34 +242,32 @@ KINDS: dict[str, tuple[Message, Content]] = {
         ),
     ),
     "a question about a product": (
-        Message(
-            productMessage={
-                "body": "Is it in stock?",
-                "product": {"title": "Cake", "currencyCode": "BRL", "priceAmount1000": 12505},
-            }
+        of(
+            "productMessage",
+            body="Is it in stock?",
+            product={"title": "Cake", "currencyCode": "BRL", "priceAmount1000": 12505},
         ),
         Text("Is it in stock?\nProduct: Cake, BRL 12.505"),
     ),
     "a template, filled in": (
-        Message(templateMessage={"hydratedFourRowTemplate": HYDRATED}),
+        of("templateMessage", hydratedFourRowTemplate=HYDRATED),
         Text(HYDRATED_TEXT),
     ),
     "a template of the newer form": (
-        Message(templateMessage={"hydratedTemplate": HYDRATED}),
+        of("templateMessage", hydratedTemplate=HYDRATED),
         Text(HYDRATED_TEXT),
     ),
     "a template with a flow": (
-        Message(templateMessage={"interactiveMessageTemplate": {"body": {"text": "Hello"}}}),
+        of("templateMessage", interactiveMessageTemplate={"body": {"text": "Hello"}}),
         Text("Hello"),
     ),
     "a template of four rows": (
-        Message(
-            templateMessage={
-                "fourRowTemplate": {
-                    "content": structured("4711"),
-                    "buttons": [{"quickReplyButton": {"displayText": structured("yes")}}],
-                }
-            }
+        of(
+            "templateMessage",
+            fourRowTemplate={
+                "content": structured("4711"),
+                "buttons": [{"quickReplyButton": {"displayText": structured("yes")}}],
+            },
         ),
         Text("parcel 4711\n- parcel yes"),
     ),
@@ -286,17 +276,16 @@ KINDS: dict[str, tuple[Message, Content]] = {
         Text("parcel 4711 today"),
     ),
     "a highly structured message, filled in": (
-        Message(highlyStructuredMessage={"hydratedHsm": {"hydratedTemplate": HYDRATED}}),
+        of("highlyStructuredMessage", hydratedHsm={"hydratedTemplate": HYDRATED}),
         Text(HYDRATED_TEXT),
     ),
     "a template with a picture": (
-        Message(
-            templateMessage={
-                "hydratedTemplate": {
-                    "hydratedContentText": "New in",
-                    "imageMessage": {"mimetype": "image/png"},
-                }
-            }
+        of(
+            "templateMessage",
+            hydratedTemplate={
+                "hydratedContentText": "New in",
+                "imageMessage": {"mimetype": "image/png"},
+            },
         ),
         Image("image/png", "New in"),
     ),
@@ -326,29 +315,19 @@ KINDS: dict[str, tuple[Message, Content]] = {
         Text("Hello\nMenu"),
     ),
     "an offer that ends, with a code": (
-        Message(
-            interactiveMessage={
-                "body": {"text": "Hello"},
-                "nativeFlowMessage": {
-                    "messageParamsJSON": json.dumps(
-                        {"limited_time_offer": {"text": "Half price", "copy_code": "SPRING"}}
-                    )
-                },
-            }
+        of(
+            "interactiveMessage",
+            body={"text": "Hello"},
+            nativeFlowMessage={
+                "messageParamsJSON": json.dumps(
+                    {"limited_time_offer": {"text": "Half price", "copy_code": "SPRING"}}
+                )
+            },
         ),
         Text("Hello\n- Half price: SPRING"),
     ),
     "ways to pay": (
-        flows(
-            (
-                "payment_info",
-                {
-                    "payment_settings": [
-                        {"type": "pix_static_code", "pix_static_code": {"key": "k@example.com"}}
-                    ]
-                },
-            )
-        ),
+        flows(("payment_info", {"payment_settings": [PIX]})),
         Text("Hello\n- Payment info\n- Pix static code: k@example.com"),
     ),
     "an order that goes on": (
@@ -369,71 +348,63 @@ KINDS: dict[str, tuple[Message, Content]] = {
         ),
     ),
     "a list with all that it shows": (
-        Message(
-            listMessage={
-                "title": "Menu of Monday",
-                "description": "What would you like?",
-                "buttonText": "Choose",
-                "sections": [
-                    {"title": "Pizza", "rows": [{"title": "Margherita", "description": "9 EUR"}]}
-                ],
-                "footerText": "Lume",
-            }
+        of(
+            "listMessage",
+            title="Menu of Monday",
+            description="What would you like?",
+            buttonText="Choose",
+            sections=[
+                {"title": "Pizza", "rows": [{"title": "Margherita", "description": "9 EUR"}]}
+            ],
+            footerText="Lume",
         ),
         Text("Menu of Monday\nWhat would you like?\nChoose\nPizza\n- Margherita: 9 EUR\nLume"),
     ),
     "a list of products": (
-        Message(
-            listMessage={
-                "title": "Shop",
-                "productListInfo": {
-                    "productSections": [{"title": "Cakes", "products": [{"productID": "77"}]}]
-                },
-            }
+        of(
+            "listMessage",
+            title="Shop",
+            productListInfo={
+                "productSections": [{"title": "Cakes", "products": [{"productID": "77"}]}]
+            },
         ),
         Text("Shop\nCakes\n- 77"),
     ),
     "a place over a template": (
-        Message(
-            templateMessage={
-                "hydratedTemplate": {"locationMessage": PLACE, "hydratedContentText": "Come"}
-            }
+        of(
+            "templateMessage",
+            hydratedTemplate={"locationMessage": PLACE, "hydratedContentText": "Come"},
         ),
         Text("Harbour (50.500000, -7.250000)\nCome"),
     ),
     "a place over buttons": (
-        Message(buttonsMessage={"locationMessage": PLACE, "contentText": "Come"}),
+        of("buttonsMessage", locationMessage=PLACE, contentText="Come"),
         Text("Harbour (50.500000, -7.250000)\nCome"),
     ),
     "a place over a flow": (
-        Message(
-            interactiveMessage={"header": {"locationMessage": PLACE}, "body": {"text": "Come"}}
-        ),
+        of("interactiveMessage", header={"locationMessage": PLACE}, body={"text": "Come"}),
         Text("Harbour (50.500000, -7.250000)\nCome"),
     ),
     "a product over a flow": (
-        Message(
-            interactiveMessage={
-                "header": {"productMessage": {"product": {"title": "Cake", "description": "Moist"}}}
-            }
+        of(
+            "interactiveMessage",
+            header={"productMessage": {"product": {"title": "Cake", "description": "Moist"}}},
         ),
         Text("Product: Cake\nMoist"),
     ),
     "a product with its picture": (
-        Message(
-            productMessage={
-                "body": "Is it in stock?",
-                "product": {"title": "Cake", "productImage": {"mimetype": "image/png"}},
-            }
+        of(
+            "productMessage",
+            body="Is it in stock?",
+            product={"title": "Cake", "productImage": {"mimetype": "image/png"}},
         ),
         Image("image/png", "Is it in stock?\nProduct: Cake"),
     ),
     "cards with pictures, more than ten": (
-        Message(
-            interactiveMessage={
-                "body": {"text": "New in"},
-                "carouselMessage": {"cards": [card(number) for number in range(12)]},
-            }
+        of(
+            "interactiveMessage",
+            body={"text": "New in"},
+            carouselMessage={"cards": [card(number) for number in range(12)]},
         ),
         Image(
             "image/jpeg",
@@ -460,91 +431,81 @@ KINDS: dict[str, tuple[Message, Content]] = {
         Text("Sent\nFirst name: Ana\nDays: Monday, Friday\nZip code: 10115"),
     ),
     "a place with nothing but a link": (
-        Message(locationMessage={"URL": LINK, "name": "Harbour"}),
+        of("locationMessage", URL=LINK, name="Harbour"),
         Text("Harbour, https://example.com/1"),
     ),
     "a place with a link": (
-        Message(locationMessage={**PLACE, "URL": LINK}),
+        of("locationMessage", **PLACE, URL=LINK),
         Location(50.5, -7.25, "Harbour, https://example.com/1"),
     ),
     "a card that has its name inside": (
-        Message(contactMessage={"vcard": VCARD}),
+        of("contactMessage", vcard=VCARD),
         ContactCard("Ana", VCARD),
     ),
     "cards that have their names inside": (
-        Message(contactsArrayMessage={"contacts": [{"vcard": VCARD}, {"displayName": "Bruno"}]}),
+        of("contactsArrayMessage", contacts=[{"vcard": VCARD}, {"displayName": "Bruno"}]),
         ContactCard("Ana, Bruno", f"{VCARD}\n"),
     ),
     "cards side by side": (
-        Message(
-            interactiveMessage={
-                "body": {"text": "New in"},
-                "carouselMessage": {
-                    "cards": [
-                        {"header": {"title": "Cake"}, "body": {"text": "with plums"}},
-                        {"body": {"text": "Bread"}},
-                    ]
-                },
-            }
+        of(
+            "interactiveMessage",
+            body={"text": "New in"},
+            carouselMessage={
+                "cards": [
+                    {"header": {"title": "Cake"}, "body": {"text": "with plums"}},
+                    {"body": {"text": "Bread"}},
+                ]
+            },
         ),
         Text("New in\nCake\nwith plums\nBread"),
     ),
     "a note with a payment": (
-        Message(sendPaymentMessage={"noteMessage": Message(conversation="for lunch")}),
+        of("sendPaymentMessage", noteMessage=Message(conversation="for lunch")),
         Text("Sent a payment: for lunch"),
     ),
     "a note with a request for one": (
-        Message(
-            requestPaymentMessage={
-                "noteMessage": Message(extendedTextMessage={"text": "for lunch"})
-            }
-        ),
+        of("requestPaymentMessage", noteMessage=Message(extendedTextMessage={"text": "for lunch"})),
         Text("Asks for a payment: for lunch"),
     ),
     "a request for an amount": (
-        Message(
-            requestPaymentMessage={
-                "noteMessage": Message(conversation="rent"),
-                "amount1000": 50_000,
-                "currencyCodeIso4217": "BRL",
-            }
+        of(
+            "requestPaymentMessage",
+            noteMessage=Message(conversation="rent"),
+            amount1000=50_000,
+            currencyCodeIso4217="BRL",
         ),
         Text("Asks for a payment of BRL 50.00: rent"),
     ),
     "a request for an amount of the newer form, without a note": (
-        Message(
-            requestPaymentMessage={"amount": {"value": 5050, "offset": 100, "currencyCode": "INR"}}
-        ),
+        of("requestPaymentMessage", amount={"value": 5050, "offset": 100, "currencyCode": "INR"}),
         Text("Asks for a payment of INR 50.50."),
     ),
     "an event": (
-        Message(
-            eventMessage={
-                "name": "Rehearsal",
-                "startTime": 1_772_442_910,
-                "location": {"degreesLatitude": 50.5, "degreesLongitude": 7.5, "name": "Hall"},
-            }
+        of(
+            "eventMessage",
+            name="Rehearsal",
+            startTime=1_772_442_910,
+            location={"degreesLatitude": 50.5, "degreesLongitude": 7.5, "name": "Hall"},
         ),
         Text("Rehearsal\n2026-03-02 09:15 UTC\nHall (50.500000, 7.500000)"),
     ),
     "an event at no time": (
-        Message(eventMessage={"name": "Rehearsal", "startTime": 2**62}),
+        of("eventMessage", name="Rehearsal", startTime=2**62),
         Text("Rehearsal"),
     ),
     "an invitation to an event": (
-        Message(eventInviteMessage={"eventTitle": "Rehearsal", "isCanceled": True}),
+        of("eventInviteMessage", eventTitle="Rehearsal", isCanceled=True),
         Text("Rehearsal\nCanceled."),
     ),
     "an invitation to a channel": (
-        Message(newsletterFollowerInviteMessageV2={"newsletterName": "News"}),
+        of("newsletterFollowerInviteMessageV2", newsletterName="News"),
         Text("Invitation to the channel 'News'"),
     ),
     "what came out in a poll": (
-        Message(
-            pollResultSnapshotMessage={
-                "name": "Lunch?",
-                "pollVotes": [{"optionName": "Pizza", "optionVoteCount": 3}],
-            }
+        of(
+            "pollResultSnapshotMessage",
+            name="Lunch?",
+            pollVotes=[{"optionName": "Pizza", "optionVoteCount": 3}],
         ),
         Text("Lunch?\n- Pizza: 3"),
     ),

@@ -11,25 +11,7 @@ from uuid import UUID
 
 import pytest
 import trustme
-from neonize.proto.Neonize_pb2 import (
-    BAD_USER_AGENT,
-    CLIENT_OUTDATED,
-    EXPERIMENTAL,
-    GENERIC,
-    INTERNAL_SERVER_ERROR,
-    LOGGED_OUT,
-    MAIN_DEVICE_GONE,
-    SERVICE_UNAVAILABLE,
-    TEMP_BANNED,
-    UNKNOWN_LOGOUT,
-    ClientOutdated,
-    ConnectFailure,
-    KeepAliveTimeout,
-    LoggedOut,
-    Node,
-    StreamReplaced,
-    TemporaryBan,
-)
+from neonize.proto import Neonize_pb2 as proto
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
@@ -56,6 +38,7 @@ from heliograph.networks.whatsapp.library import store_url
 from heliograph.networks.whatsapp.options import Kept, read_phone_number
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+LOG_OUTS = (proto.LOGGED_OUT, proto.MAIN_DEVICE_GONE, proto.UNKNOWN_LOGOUT)
 
 # --- addresses -------------------------------------------------------------------------------
 
@@ -182,37 +165,32 @@ def test_invites_and_pictures_have_reasons_of_their_own() -> None:
     )
 
 
-def connect_failure(reason: int, message: str = "") -> ConnectFailure:
-    return ConnectFailure(Reason=reason, Message=message, Raw=Node(Tag="failure"))
+def connect_failure(reason: int, message: str = "") -> proto.ConnectFailure:
+    return proto.ConnectFailure(Reason=reason, Message=message, Raw=proto.Node(Tag="failure"))
 
 
-def logged_out(reason: int) -> LoggedOut:
-    return LoggedOut(OnConnect=True, Reason=reason)
+def logged_out(reason: int) -> proto.LoggedOut:
+    return proto.LoggedOut(OnConnect=True, Reason=reason)
 
 
 def test_every_end_has_a_reason_of_its_own() -> None:
     events = [
-        *(logged_out(code) for code in (LOGGED_OUT, MAIN_DEVICE_GONE, UNKNOWN_LOGOUT)),
-        TemporaryBan(Code=TemporaryBan.BLOCKED_BY_USERS, Expire=600),
-        ClientOutdated(),
-        StreamReplaced(),
-        *(
-            connect_failure(code)
-            for code in (
-                GENERIC,
-                BAD_USER_AGENT,
-                INTERNAL_SERVER_ERROR,
-                EXPERIMENTAL,
-                SERVICE_UNAVAILABLE,
-            )
-        ),
+        *map(logged_out, LOG_OUTS),
+        proto.TemporaryBan(Code=proto.TemporaryBan.BLOCKED_BY_USERS, Expire=600),
+        proto.ClientOutdated(),
+        proto.StreamReplaced(),
+        connect_failure(proto.GENERIC),
+        connect_failure(proto.BAD_USER_AGENT),
+        connect_failure(proto.INTERNAL_SERVER_ERROR),
+        connect_failure(proto.EXPERIMENTAL),
+        connect_failure(proto.SERVICE_UNAVAILABLE),
     ]
     reasons = {end.reason for event in events if (end := end_of(event))}
 
     assert len(reasons) == len(events)
 
 
-@pytest.mark.parametrize("reason", [LOGGED_OUT, MAIN_DEVICE_GONE, UNKNOWN_LOGOUT])
+@pytest.mark.parametrize("reason", LOG_OUTS)
 def test_a_log_out_is_final_however_it_is_told(reason: int) -> None:
     for event in (logged_out(reason), connect_failure(reason)):
         end = end_of(event)
@@ -221,7 +199,8 @@ def test_a_log_out_is_final_however_it_is_told(reason: int) -> None:
 
 
 def test_a_ban_lasts_as_long_as_the_network_says() -> None:
-    end = end_of(TemporaryBan(Code=TemporaryBan.SENT_TOO_MANY_SAME_MESSAGE, Expire=5400))
+    ban = proto.TemporaryBan(Code=proto.TemporaryBan.SENT_TOO_MANY_SAME_MESSAGE, Expire=5400)
+    end = end_of(ban)
 
     assert end is not None
     assert end.pause == 5400
@@ -231,7 +210,7 @@ def test_a_ban_lasts_as_long_as_the_network_says() -> None:
 
 
 def test_a_ban_without_an_end_is_waited_out_for_hours() -> None:
-    for end in (end_of(connect_failure(TEMP_BANNED)), disconnects.banned(None, 0)):
+    for end in (end_of(connect_failure(proto.TEMP_BANNED)), disconnects.banned(None, 0)):
         assert end is not None
         assert end.pause == disconnects.UNKNOWN_BAN
 
@@ -247,7 +226,7 @@ def test_a_session_that_was_just_taken_over_comes_back_soon_and_only_once() -> N
 
 
 def test_an_outdated_client_says_what_to_update() -> None:
-    for event in (ClientOutdated(), connect_failure(CLIENT_OUTDATED)):
+    for event in (proto.ClientOutdated(), connect_failure(proto.CLIENT_OUTDATED)):
         end = end_of(event)
         assert end is not None
         assert "heliograph[whatsapp]" in end.reason
@@ -255,7 +234,7 @@ def test_an_outdated_client_says_what_to_update() -> None:
 
 
 def test_a_silent_connection_is_no_end() -> None:
-    assert end_of(KeepAliveTimeout(ErrorCount=1, LastSuccess=0)) is None
+    assert end_of(proto.KeepAliveTimeout(ErrorCount=1, LastSuccess=0)) is None
 
 
 @for_each(

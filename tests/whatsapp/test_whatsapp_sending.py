@@ -320,16 +320,11 @@ async def test_messages_are_marked_as_read_by_sender(whatsapp: WhatsApp, one: Co
     ]
 
 
-async def test_numbers_are_checked_in_their_order(whatsapp: WhatsApp, one: Connected) -> None:
-    ada, bruno, old = "4915112340002", "4915112340003", "5511987654321"
-    whatsapp.world.moved[f"{old}@s.whatsapp.net"] = "551187654321@s.whatsapp.net"
+async def test_of_a_number_that_has_changed_its_form_the_new_one_is_told(
+    whatsapp: WhatsApp, one: Connected
+) -> None:
+    old, new = "5511987654321", "551187654321@s.whatsapp.net"
+    whatsapp.world.moved[f"{old}@s.whatsapp.net"] = new
     assert isinstance(one.session, NumberChecks)
 
-    found = await one.session.check_numbers([bruno, ada, old, ada])
-
-    assert list(found) == [
-        NumberCheck(bruno, BRUNO),
-        NumberCheck(ada, ADA),
-        NumberCheck(old, "551187654321@s.whatsapp.net"),
-        NumberCheck(ada, ADA),
-    ]
+    assert list(await one.session.check_numbers([old])) == [NumberCheck(old, new)]

@@ -1,7 +1,5 @@
 """Messages that come without their content: told, unless their sender sends them again in time."""
 
-import asyncio
-
 import pytest
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
@@ -12,6 +10,7 @@ from heliograph.networks.port import Changed, Inbound
 from heliograph.networks.testing import Connected
 from heliograph.networks.whatsapp import unprocessed_events
 from heliograph.networks.whatsapp.unprocessed_events import UNDECRYPTABLE
+from waiting import seen_until
 from whatsapp_events import ADA
 from whatsapp_world import WhatsApp
 
@@ -105,10 +104,8 @@ async def test_what_waits_when_the_session_ends_is_told_by_the_next(
     later = await whatsapp.connected(one.account)
     told = await later.events.next(Inbound)
     assert isinstance(told.content, System)
-    pool = whatsapp.database.pool
-    async with asyncio.timeout(60):
-        while await pool.fetchval("SELECT count(*) FROM whatsapp.unheard"):  # noqa: ASYNC110 - in the database
-            await asyncio.sleep(0.01)
+    left = "SELECT count(*) FROM whatsapp.unheard"
+    await seen_until(lambda: whatsapp.database.pool.fetchval(left), lambda count: count == 0)
 
 
 async def test_what_its_sender_hides_stays_hidden(whatsapp: WhatsApp, one: Connected) -> None:

@@ -16,7 +16,6 @@ from heliograph.networks.xmpp.bookmarks import NODE, PUBSUB_OWNER
 from heliograph.networks.xmpp.rooms import MUC_OWNER
 from heliograph.networks.xmpp.stanzas import DATA, PUBSUB
 from heliograph.networks.xmpp.stream import Stream
-from xmpp_friend import Friend
 from xmpp_world import Xmpp, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -32,13 +31,6 @@ async def group_of(world: Xmpp, at: Connected, subject: str) -> GroupSeen:
     return await session_of(at).create_group(subject, [world.address(world.person)])
 
 
-async def laptop_of(world: Xmpp, at: Connected) -> Friend:
-    """Another program of the account."""
-    laptop = await Friend(world.server, at.account.settings["jid"], "laptop").come()
-    world.friends["laptop"] = laptop
-    return laptop
-
-
 def values_of(form: Any) -> dict[str, str]:
     return {
         field.get("var", ""): field.findtext(f"{DATA}value") or ""
@@ -49,7 +41,7 @@ def values_of(form: Any) -> dict[str, str]:
 async def test_a_group_is_as_closed_as_the_servers_form_allows(world: Xmpp) -> None:
     one = await world.connected()
     group = await group_of(world, one, "Chess club")
-    laptop = await laptop_of(world, one)
+    laptop = await world.laptop(one)
 
     answer = await laptop.ask("get", ET.Element(f"{MUC_OWNER}query"), group.remote_jid)
 
@@ -79,7 +71,7 @@ async def test_what_was_said_in_a_group_meanwhile_is_read_from_its_archive(world
 async def test_groups_are_on_the_accounts_list_which_nobody_else_sees(world: Xmpp) -> None:
     one = await world.connected()
     groups = [await group_of(world, one, subject) for subject in ("Choir", "Chess club")]
-    laptop = await laptop_of(world, one)
+    laptop = await world.laptop(one)
 
     pubsub = ET.Element(f"{PUBSUB}pubsub")
     ET.SubElement(pubsub, f"{PUBSUB}items", {"node": NODE})

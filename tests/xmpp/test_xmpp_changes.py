@@ -21,7 +21,6 @@ from xmpp_things import (
     RETRACT,
     everything,
     given_id,
-    post,
     reactions,
     with_id,
 )
@@ -80,10 +79,10 @@ async def test_what_a_person_changes_is_reported(xmpp: Xmpp) -> None:
     jid = one.account.settings["jid"]
     sent, _ = await one.send(xmpp.person, "Nine?")
     said = await xmpp.say(one, xmpp.person, "Tne")
-    edit = post(friend, jid, "Ten", with_id(REPLACE, said))
-    post(friend, jid, "", reactions(sent.chat_message_id, "👎", "🎉"))
-    post(friend, jid, "", reactions(sent.chat_message_id))
-    post(friend, jid, "gone", with_id(RETRACT, said))
+    edit = friend.post(jid, "Ten", with_id(REPLACE, said))
+    friend.post(jid, "", reactions(sent.chat_message_id, "👎", "🎉"))
+    friend.post(jid, "", reactions(sent.chat_message_id))
+    friend.post(jid, "gone", with_id(RETRACT, said))
 
     edited = await one.events.next(Changed, kind="edited")
     assert (edited.chat_message_id, edited.message_sender_jid) == (said, friend.jid)
@@ -102,10 +101,10 @@ async def test_what_the_owner_changes_from_another_program_is_reported(xmpp: Xmp
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     jid = one.account.settings["jid"]
     said = await xmpp.say(one, xmpp.person, "Nine?")
-    laptop = await Friend(xmpp.server, jid, "laptop").come()
-    mine = post(laptop, friend.jid, "Tne")
-    post(laptop, friend.jid, "Ten", with_id(REPLACE, mine))
-    post(laptop, friend.jid, "", reactions(said, "👍"))
+    laptop = await xmpp.laptop(one)
+    mine = laptop.post(friend.jid, "Tne")
+    laptop.post(friend.jid, "Ten", with_id(REPLACE, mine))
+    laptop.post(friend.jid, "", reactions(said, "👍"))
 
     edited = await one.events.next(Changed, kind="edited")
     assert (edited.chat_message_id, edited.message_sender_jid) == (mine, jid)
@@ -114,15 +113,14 @@ async def test_what_the_owner_changes_from_another_program_is_reported(xmpp: Xmp
     assert {each.sender_jid for each in (edited, reacted)} == {jid}
     assert edited.from_own_account
     assert reacted.from_own_account
-    await laptop.go()
 
 
 async def test_nobody_changes_what_the_account_has_written(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     jid = one.account.settings["jid"]
     sent, _ = await one.send(xmpp.person, "I pay 10")
-    post(friend, jid, "I pay 1000", with_id(REPLACE, sent.chat_message_id))
-    post(friend, jid, "", with_id(RETRACT, sent.chat_message_id))
+    friend.post(jid, "I pay 1000", with_id(REPLACE, sent.chat_message_id))
+    friend.post(jid, "", with_id(RETRACT, sent.chat_message_id))
     await xmpp.say(one, xmpp.person, "so you said")
 
     await one.events.next(Inbound, content=Text("so you said"))
@@ -133,8 +131,8 @@ async def test_an_id_that_no_index_holds_is_stored_as_a_short_one(xmpp: Xmpp) ->
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     jid, long = one.account.settings["jid"], "x" * 5000
     friend.post(jid, "odd", message_id=long)
-    post(friend, jid, "even", with_id(REPLACE, long))
-    post(friend, jid, "and", with_id(REPLY, long))
+    friend.post(jid, "even", with_id(REPLACE, long))
+    friend.post(jid, "and", with_id(REPLY, long))
 
     came = await one.events.next(Inbound)
     edited = await one.events.next(Changed)
@@ -148,7 +146,7 @@ async def test_changes_come_from_the_archive_after_an_absence(xmpp: Xmpp) -> Non
     said = await xmpp.say(one, xmpp.person, "Tne")
     await one.events.next(Inbound)
     await one.session.close()
-    post(friend, one.account.settings["jid"], "Ten", with_id(REPLACE, said))
+    friend.post(one.account.settings["jid"], "Ten", with_id(REPLACE, said))
     await friend.synchronize()
 
     later = await xmpp.connected(one.account)
@@ -189,8 +187,8 @@ async def test_in_a_group_what_concerns_our_message_finds_it(xmpp: Xmpp, remembe
         await one.session.close()
         one = await xmpp.connected(one.account)
         await back_in(one, room)
-    post(friend, room, "", reactions(given, "🎉"), kind="groupchat")
-    post(friend, room, "Sunday!", with_id(REPLY, given), kind="groupchat")
+    friend.post(room, "", reactions(given, "🎉"), kind="groupchat")
+    friend.post(room, "Sunday!", with_id(REPLY, given), kind="groupchat")
 
     reacted = await one.events.next(Changed)
     jid = one.account.settings["jid"]
@@ -206,7 +204,7 @@ async def test_in_a_group_what_concerns_our_message_finds_it(xmpp: Xmpp, remembe
 async def test_in_a_group_a_correction_finds_its_message(xmpp: Xmpp) -> None:
     one, room, friend = await in_a_group(xmpp)
     said = await friend.say_in(room, "Tne")
-    post(friend, room, "Ten", with_id(REPLACE, said), kind="groupchat")
+    friend.post(room, "Ten", with_id(REPLACE, said), kind="groupchat")
 
     heard = await one.events.next(Inbound)
     edited = await one.events.next(Changed)
@@ -219,9 +217,9 @@ async def test_in_a_group_nobody_changes_what_others_have_written(xmpp: Xmpp) ->
     sent, _ = await one.send(room, "I pay 10")
     await friend.synchronize()
     given = given_id(friend.received[-1], room)
-    post(friend, room, "I pay 1000", with_id(REPLACE, sent.chat_message_id), kind="groupchat")
+    friend.post(room, "I pay 1000", with_id(REPLACE, sent.chat_message_id), kind="groupchat")
     for id_ in (given, sent.chat_message_id, "unknown"):
-        post(friend, room, "", with_id(RETRACT, id_), kind="groupchat")
+        friend.post(room, "", with_id(RETRACT, id_), kind="groupchat")
     await friend.say_in(room, "so you said")
 
     await one.events.next(Inbound, content=Text("so you said"))
@@ -240,8 +238,8 @@ async def test_what_is_whispered_in_a_group_names_none_of_its_messages(xmpp: Xmp
     await friend.synchronize()
     given = given_id(friend.received[-1], room)
     forged = ET.Element(f"{IDS}stanza-id", {"by": room, "id": given})
-    post(friend, f"{room}/{one.account.name}", "psst", forged, kind="chat")
-    post(friend, room, "", reactions(given, "🎉"), kind="groupchat")
+    friend.post(f"{room}/{one.account.name}", "psst", forged, kind="chat")
+    friend.post(room, "", reactions(given, "🎉"), kind="groupchat")
 
     assert (await one.events.next(Changed)).chat_message_id == sent.chat_message_id
 
@@ -252,8 +250,8 @@ async def test_a_group_is_not_searched_for_every_unknown_id(
     one, room, friend = await in_a_group(xmpp)
     pages = counted_pages(monkeypatch)
     for n in range(5):
-        post(friend, room, f"line {n}", with_id(REPLACE, f"nothing-{n}"), kind="groupchat")
-        post(friend, room, f"answer {n}", with_id(REPLY, f"nothing-{n}"), kind="groupchat")
+        friend.post(room, f"line {n}", with_id(REPLACE, f"nothing-{n}"), kind="groupchat")
+        friend.post(room, f"answer {n}", with_id(REPLY, f"nothing-{n}"), kind="groupchat")
 
     texts = [(await one.events.next(Inbound)).content for _ in range(5)]
     assert texts == [Text(f"answer {n}") for n in range(5)]

@@ -26,7 +26,6 @@ from xmpp_things import (
     RETRACT,
     SHARING,
     URL_DATA,
-    post,
 )
 from xmpp_world import Xmpp
 
@@ -78,7 +77,7 @@ async def test_a_place_with_a_name_shows_it_and_arrives_as_it_was(xmpp: Xmpp) ->
     one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
 
     body, *payload = content_elements(place)
-    post(friend, one.account.settings["jid"], body.text or "", *payload)
+    friend.post(one.account.settings["jid"], body.text or "", *payload)
 
     assert (await one.events.next(Inbound)).content == place
 
@@ -89,7 +88,7 @@ async def test_a_card_shows_its_name_and_numbers_and_arrives_as_one(xmpp: Xmpp) 
     assert message.findtext(f"{VCARD4}vcard/{VCARD4}fn/{VCARD4}text") == "Ada Lovelace"
     one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
 
-    post(friend, one.account.settings["jid"], "Ada", card_element(CARD))
+    friend.post(one.account.settings["jid"], "Ada", card_element(CARD))
 
     came = (await one.events.next(Inbound)).content
     assert isinstance(came, ContactCard)
@@ -168,5 +167,5 @@ async def test_who_is_mentioned_is_named_at_its_place(xmpp: Xmpp) -> None:
     assert reference.get("uri") == f"xmpp:{ada}"
     assert by_number.get("uri") == "xmpp:493012345@xmpp.test"
     one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
-    post(friend, one.account.settings["jid"], "Ask @ada", reference)
+    friend.post(one.account.settings["jid"], "Ask @ada", reference)
     assert (await one.events.next(Inbound)).content == Text("Ask @ada", mentions=(ada,))

@@ -429,14 +429,13 @@ async def test_what_the_server_has_kept_was_sent_when_it_was_sent(without_archiv
 
 async def test_what_the_owner_sends_from_another_program_is_outbound(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
-    other = await Friend(xmpp.server, one.account.settings["jid"], "laptop").come()
+    other = await xmpp.laptop(one)
     said = await other.say(xmpp.address(xmpp.person), "from my laptop")
 
     seen = await one.events.next(Inbound)
     assert seen.from_me
     assert seen.chat_jid == xmpp.address(xmpp.person)
     assert (seen.content, seen.chat_message_id) == (Text("from my laptop"), said)
-    await other.go()
 
 
 async def test_a_stranger_can_not_forge_a_carbon(xmpp: Xmpp) -> None:

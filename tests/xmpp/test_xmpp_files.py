@@ -23,7 +23,6 @@ from xmpp_things import (
     FileInMemory,
     download,
     oob,
-    post,
     sharing,
     stand_in,
     upload,
@@ -171,7 +170,7 @@ async def test_a_shared_file_arrives_with_its_caption(xmpp: Xmpp) -> None:
     body = f"Look!\n{url}"
     marked = stand_in("urn:xmpp:sfs:0", len("Look!\n"), len(body))
     shared = sharing(url, NOISE, "video/mp4", "walk.mp4")
-    post(friend, one.account.settings["jid"], body, shared, marked)
+    friend.post(one.account.settings["jid"], body, shared, marked)
 
     came = await one.events.next(Inbound)
     assert came.content == Video("video/mp4", "Look!", "walk.mp4", len(NOISE))
@@ -183,11 +182,11 @@ async def test_another_caption_of_a_shared_file_is_the_caption_alone(xmpp: Xmpp)
     friend, jid = await xmpp.friend(xmpp.person), one.account.settings["jid"]
     url = await upload(friend, picture(), "x", "image/png")
     shared = sharing(url, picture(), "image/png", "cat.png")
-    sent = post(friend, jid, url, shared, stand_in("urn:xmpp:sfs:0", 0, len(url)))
+    sent = friend.post(jid, url, shared, stand_in("urn:xmpp:sfs:0", 0, len(url)))
     await one.events.next(Inbound)
     body = f"My cat\n{url}"
     marked = stand_in("urn:xmpp:sfs:0", len("My cat\n"), len(body))
-    post(friend, jid, body, shared, marked, ET.Element(REPLACE, {"id": sent}))
+    friend.post(jid, body, shared, marked, ET.Element(REPLACE, {"id": sent}))
 
     changed = await one.events.next(Changed)
     assert (changed.kind, changed.chat_message_id) == ("edited", sent)
@@ -202,9 +201,9 @@ async def test_what_is_too_large_or_not_what_was_said_stays_a_link(
     friend, jid = await xmpp.friend(xmpp.person), one.account.settings["jid"]
     large = await upload(friend, NOISE, "x.png", "image/png")
     other = await upload(friend, b"other", "y.png", "image/png")
-    post(friend, jid, large, oob(large))
-    post(friend, jid, large, sharing(large, NOISE, "image/png"))
-    post(friend, jid, other, sharing(other, b"else", "image/png"))
+    friend.post(jid, large, oob(large))
+    friend.post(jid, large, sharing(large, NOISE, "image/png"))
+    friend.post(jid, other, sharing(other, b"else", "image/png"))
     await xmpp.say(one, xmpp.person, "and on")
 
     for text in (large, large, other, "and on"):
@@ -223,7 +222,7 @@ async def test_a_sender_of_slow_files_holds_nobody_up_for_long(
     async with await asyncio.start_server(lambda *_: dialled.append(_), "127.0.0.1", 0) as silent:
         slow = f"https://127.0.0.1:{silent.sockets[0].getsockname()[1]}/a.png"
         for url in [slow] * 5 + [good]:
-            post(friend, one.account.settings["jid"], url, oob(url))
+            friend.post(one.account.settings["jid"], url, oob(url))
         came = [(await one.events.next(Inbound)).content for _ in range(6)]
 
     assert came == [*[Text(slow)] * 5, Text(good)]
@@ -243,7 +242,7 @@ async def test_a_sender_of_slow_files_holds_nobody_up_for_long(
 )
 async def test_a_link_that_can_not_be_followed_stays_one(xmpp: Xmpp, url: str) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    post(friend, one.account.settings["jid"], url, oob(url))
+    friend.post(one.account.settings["jid"], url, oob(url))
 
     came = await one.events.next(Inbound)
     assert (came.content, came.file) == (Text(url), None)
@@ -253,7 +252,7 @@ async def test_a_server_whose_certificate_is_for_another_name_is_not_believed(xm
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     url = await upload(friend, picture(), "cat.png", "image/png")
     elsewhere = url.replace("localhost", "127.0.0.1")
-    post(friend, one.account.settings["jid"], elsewhere, oob(elsewhere))
+    friend.post(one.account.settings["jid"], elsewhere, oob(elsewhere))
 
     assert (await one.events.next(Inbound)).content == Text(elsewhere)
 
@@ -261,7 +260,7 @@ async def test_a_server_whose_certificate_is_for_another_name_is_not_believed(xm
 async def test_a_picture_whose_address_stands_beside_the_text_arrives_with_both(xmpp: Xmpp) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     url = await upload(friend, picture(), "cat.png", "image/png")
-    post(friend, one.account.settings["jid"], "Look at this", oob(url))
+    friend.post(one.account.settings["jid"], "Look at this", oob(url))
 
     came = await one.events.next(Inbound)
     assert came.content == Image("image/png", "Look at this", "cat.png", len(picture()))
@@ -274,7 +273,7 @@ async def test_a_file_beside_a_text_that_can_not_be_fetched_is_told_as_its_link(
 ) -> None:
     one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
     url = "https://localhost:1/bill.pdf"
-    post(friend, one.account.settings["jid"], "Look at this", announced(url))
+    friend.post(one.account.settings["jid"], "Look at this", announced(url))
 
     came = await one.events.next(Inbound)
     assert (came.content, came.file) == (Text(f"Look at this\n{url}"), None)

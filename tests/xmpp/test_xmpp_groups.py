@@ -11,7 +11,6 @@ from heliograph.networks.errors import InviteRevokedError, NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
 from heliograph.networks.testing import QUESTION, Connected
 from prosody_server import ProsodyServer
-from xmpp_friend import Friend
 from xmpp_world import Xmpp, masked_room, new_room, session_of, texts
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -158,12 +157,11 @@ async def test_a_group_entered_by_another_program_is_ours_too(xmpp: Xmpp) -> Non
 
 async def test_what_the_owner_says_from_another_program_is_outbound(xmpp: Xmpp) -> None:
     one, group = await in_a_group(xmpp)
-    other = await Friend(xmpp.server, one.account.settings["jid"], "laptop").come()
+    other = await xmpp.laptop(one)
     await other.say_in(group.remote_jid, "from my laptop")
 
     heard = await one.events.next(Inbound)
     assert (heard.from_me, heard.sender_jid) == (True, one.account.settings["jid"])
-    await other.go()
 
 
 async def test_a_cut_connection_finds_its_groups_again(xmpp: Xmpp) -> None:
@@ -173,15 +171,6 @@ async def test_a_cut_connection_finds_its_groups_again(xmpp: Xmpp) -> None:
     await xmpp.say(one, xmpp.person, "still there?", group.remote_jid)
 
     assert await texts(one, 1) == ["still there?"]
-
-
-async def test_who_is_put_out_of_a_group_stays_out(xmpp: Xmpp) -> None:
-    one, friend = await xmpp.connected(), await xmpp.friend(xmpp.person)
-    link = await xmpp.invite(one, "Choir")
-    group = await session_of(one).join_group(link)
-    await friend.kick(group.remote_jid, "Front desk")
-
-    await one.events.next(Cursor, chat_jid=group.remote_jid, position=None)
 
 
 async def test_a_group_that_lost_us_without_a_word_is_entered_again(

@@ -7,7 +7,6 @@ import pytest
 from heliograph.networks.errors import PictureNotFoundError
 from heliograph.networks.port import ContactSeen
 from heliograph.networks.xmpp.session import XmppSession
-from xmpp_friend import Friend
 from xmpp_server import DOMAIN
 from xmpp_world import Xmpp, picture, session_of
 
@@ -27,21 +26,19 @@ async def test_a_number_is_told_by_the_address(xmpp: Xmpp) -> None:
 
 async def test_a_number_and_a_name_are_told_by_the_card(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
-    friend = await Friend(xmpp.server, xmpp.server.add_person("julietcapulet")).come()
+    friend = await xmpp.friend(xmpp.server.add_person("julietcapulet"))
     await friend.write_card(NICKNAME="Jule", TEL="+49 30 1234567")
-    laptop = await Friend(xmpp.server, one.account.settings["jid"], "laptop").come()
+    laptop = await xmpp.laptop(one)
     laptop.client.update_roster(friend.jid, name="Juliet")
     await laptop.synchronize()
 
     seen = (await contacts_of(one.session))[friend.jid]
     assert (seen.name, seen.chat_name, seen.phone_number) == ("Juliet", "Jule", "+49301234567")
-    await friend.go()
-    await laptop.go()
 
 
 async def test_a_picture_may_be_in_the_card_alone(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
-    friend = await Friend(xmpp.server, xmpp.server.add_person("romeomontague")).come()
+    friend = await xmpp.friend(xmpp.server.add_person("romeomontague"))
     await friend.write_card(FN="Romeo", PHOTO=base64.b64encode(picture()).decode())
 
     found = await session_of(one).picture(friend.jid, preview=False)
@@ -49,7 +46,6 @@ async def test_a_picture_may_be_in_the_card_alone(xmpp: Xmpp) -> None:
     assert found.data == picture()
     known = found.picture_id
     assert await session_of(one).picture(friend.jid, preview=False, known_id=known) is None
-    await friend.go()
 
 
 async def test_who_has_no_picture_has_none(xmpp: Xmpp) -> None:

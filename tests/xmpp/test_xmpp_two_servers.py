@@ -18,7 +18,6 @@ from heliograph.networks.xmpp.disco import DISCO_INFO
 from heliograph.networks.xmpp.stream import Stream
 from xmpp_friend import Friend
 from xmpp_server import GROUPS, XmppServer
-from xmpp_things import post
 from xmpp_world import Xmpp, new_room, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -35,10 +34,9 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[Xmpp]:
 
 
 async def laptop_of(world: Xmpp, at: Connected) -> Friend:
-    """Another program of the account."""
-    laptop = await Friend(world.server, at.account.settings["jid"], "notebook").come()
+    """Another program of the account, which gets copies of what the others do."""
+    laptop = await world.laptop(at)
     await laptop.ask("set", ET.Element("{urn:xmpp:carbons:2}enable"))
-    world.friends[f"laptop of {at.account.id}"] = laptop
     return laptop
 
 
@@ -259,7 +257,7 @@ async def test_who_is_invited_by_a_person_reads_it_in_their_chat(world: Xmpp) ->
     one, friend = await world.connected(), await world.friend(world.person)
     invited = ET.Element(INVITE, {"jid": f"choir@{GROUPS}", "reason": "We need a bass."})
 
-    post(friend, one.account.settings["jid"], "Come!", invited)
+    friend.post(one.account.settings["jid"], "Come!", invited)
 
     heard = await one.events.next(Inbound)
     assert (heard.chat_jid, heard.is_group) == (friend.jid, False)
@@ -306,10 +304,7 @@ async def test_what_the_gateway_invites_to_is_not_heard_back(world: Xmpp) -> Non
 
 
 async def say_counted(friend: Friend, to: str, text: str) -> None:
-    message = friend.client.make_message(to, mbody=text, mtype="chat")
-    message["id"] = "2"
-    ET.SubElement(message.xml, "{urn:xmpp:sid:0}origin-id", {"id": "2"})
-    message.send()
+    friend.post(to, text, message_id="2")
     await friend.synchronize()
 
 
@@ -318,7 +313,7 @@ async def test_two_messages_with_one_short_id_are_two(world: Xmpp) -> None:
     own, laptop = one.account.settings["jid"], await laptop_of(world, one)
     await say_counted(friend, own, "first")
     await say_counted(friend, own, "second")
-    await say_counted(friend, f"{own}/notebook", "third, to the other program")
+    await say_counted(friend, f"{own}/laptop", "third, to the other program")
     await say_counted(laptop, friend.jid, "first, by the other program")
     await say_counted(laptop, friend.jid, "second, by the other program")
 
@@ -330,7 +325,7 @@ async def test_a_message_with_a_short_id_is_one_live_and_in_the_archive(world: X
     one, friend = await world.connected(), await world.friend(world.person)
     own, laptop = one.account.settings["jid"], await laptop_of(world, one)
     await say_counted(friend, own, "to all")
-    await say_counted(friend, f"{own}/notebook", "to the other program")
+    await say_counted(friend, f"{own}/laptop", "to the other program")
     await say_counted(laptop, friend.jid, "by the other program")
     live = [await one.events.next(Inbound) for _ in range(3)]
     await one.session.close()
