@@ -45,7 +45,7 @@ from heliograph.networks.errors import NetworkError, NotConnectedError, Restrict
 from heliograph.networks.port import Capabilities, Changed, OutgoingChange
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
-from waiting import PATIENCE, until
+from waiting import PATIENCE, seen_until, until
 
 CAPABILITIES = Capabilities(
     frozenset({"text", "buttons", "image"}),
@@ -98,9 +98,7 @@ class Desk:
         await self.until_done()
 
     async def until_done(self) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while await self.scene.count("message_changes"):  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.02)
+        await seen_until(lambda: self.scene.count("message_changes"), lambda count: not count)
 
     async def until_it_waits(self) -> None:
         """For another try."""

@@ -11,7 +11,7 @@ from heliograph.core.dispatch.restriction import UNKNOWN_LENGTH
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.networks.errors import NetworkError, RestrictedError
 from heliograph.networks.port import ContactSeen
-from waiting import PATIENCE
+from waiting import PATIENCE, seen_until, until
 
 REASON = "No new chats for now."
 TO_DO = "Not to this person: write to them from the phone."
@@ -94,10 +94,10 @@ async def test_a_try_that_failed_for_another_reason_is_not_one_of_the_two(
     message_id = await scene.accept("a1", ADA)
     dispatcher = scene.outbound(session)
     await tries(scene, session, 2)
-    async with asyncio.timeout(PATIENCE):
-        while (await scene.message(message_id)).failure_reason != TO_DO:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
-    assert (await scene.message(message_id)).failed_at is None
+    told = await seen_until(
+        lambda: scene.message(message_id), lambda message: message.failure_reason == TO_DO
+    )
+    assert told.failed_at is None
     await pass_time(scene, dispatcher, PERSON_PAUSE + 1)
 
     await scene.until_statuses({"a1": "failed"})
@@ -128,9 +128,7 @@ async def test_whom_the_account_only_wrote_to_has_not_written(
     scene.outbound(session)
     await tries(scene, session, 1)
 
-    async with asyncio.timeout(PATIENCE):
-        while (await restricted_for(scene)) is None:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+    await until(lambda: restricted_for(scene))
 
 
 async def restricted_for(scene: Scene) -> str | None:

@@ -1,6 +1,5 @@
 """A restricted account: what goes to strangers is held, all else goes on, and the end frees it."""
 
-import asyncio
 from datetime import UTC, datetime, timedelta
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, arrival
@@ -11,7 +10,7 @@ from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.restriction import UNKNOWN_LENGTH, RestrictionState
 from heliograph.networks.errors import RestrictedError
 from heliograph.networks.port import Restricted, Unrestricted
-from waiting import PATIENCE
+from waiting import seen_until
 
 CARL = "15550100003@sandbox"
 REASON = "No new chats for now."
@@ -39,9 +38,7 @@ async def waiting(scene: Scene) -> tuple[int, int]:
 
 
 async def until_held(scene: Scene, count: int) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while (await waiting(scene))[1] != count:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.02)
+    await seen_until(lambda: waiting(scene), lambda found: found[1] == count)
 
 
 async def pass_time(scene: Scene, seconds: float) -> None:
@@ -233,9 +230,7 @@ async def test_what_is_held_while_the_restriction_is_being_lifted_goes_out(
     await scene.report(Unrestricted())  # the dispatcher is told once that is on disk
     message_id = await scene.accept("b1", BOB)
     dispatcher.wake()
-    async with asyncio.timeout(PATIENCE):
-        while (await scene.message(message_id)).next_attempt_at is None:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.02)
+    await seen_until(lambda: scene.message(message_id), lambda message: message.next_attempt_at)
     state.set(None)
     dispatcher.restriction_changed()
     await scene.until_statuses({"b1": "sent"}, seconds=10)

@@ -12,6 +12,7 @@ from heliograph.core.accounts.warm_up import FIRST_DAY, daily_allowance
 from heliograph.core.messages.model import MessageStatus
 from heliograph.errors import InvalidInputError, SessionNotFoundError
 from heliograph.networks.errors import NetworkError
+from waiting import seen_until
 
 A_DAY = 86_400.0
 EXTRA = 5
@@ -27,9 +28,7 @@ async def counts(scene: Scene) -> Counter[str]:
 
 
 async def until_sent(scene: Scene, wanted: int) -> None:
-    async with asyncio.timeout(60):
-        while (await counts(scene))["sent"] < wanted:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.02)
+    await seen_until(lambda: counts(scene), lambda found: found["sent"] >= wanted)
     await asyncio.sleep(0.3)
     assert (await counts(scene))["sent"] == wanted
 

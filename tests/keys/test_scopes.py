@@ -1,13 +1,11 @@
 """The hierarchy of scopes."""
 
-import pytest
 from uuid_utils.compat import uuid7
 
 from each_case import for_each
-from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.tenants.plans import NO_LIMITS
 from heliograph.core.tenants.scopes import MEMBER_SCOPES, SCOPES, implied_scopes
-from heliograph.errors import MissingScopeError
 
 TENANT = Tenant(0, uuid7())
 
@@ -35,14 +33,6 @@ def test_admin_read_keeps_the_writes_beside_it() -> None:
 
 def test_admin_write_implies_everything() -> None:
     assert implied_scopes(["admin:write"]) == set(SCOPES)
-
-
-def test_a_missing_scope_is_named() -> None:
-    principal = Principal(TENANT, implied_scopes(["messages:read"]))
-    principal.require("messages:read")
-    with pytest.raises(MissingScopeError) as caught:
-        principal.require("messages:write")
-    assert caught.value.body()["required_scope"] == "messages:write"
 
 
 def test_the_operator_may_do_everything_without_limits() -> None:

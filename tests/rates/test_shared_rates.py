@@ -21,6 +21,7 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 from heliograph.platform.telemetry.metrics import NODE
 from redis_server import RedisServer, running_redis
+from waiting import seen_until
 
 TENANT = Tenant(0, uuid4())
 DOWN, UP = (
@@ -62,9 +63,7 @@ def commands(redis: RedisServer, name: str) -> int:
 
 
 async def until_found(counts: RequestCounts) -> None:
-    async with asyncio.timeout(60):
-        while await counts.has_lost_storage():  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.05)
+    await seen_until(counts.has_lost_storage, lambda is_lost: not is_lost)
 
 
 async def test_two_nodes_count_together(redis: RedisServer) -> None:
