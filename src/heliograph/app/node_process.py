@@ -28,7 +28,8 @@ from heliograph.app.supervisor import EXIT_CONFIGURATION
 from heliograph.errors import ConfigurationError
 from heliograph.platform.outbound_http.certificates import prefer_bundle
 from heliograph.platform.telemetry.node_name import node_name
-from heliograph.platform.telemetry.tracing import Tracer, open_tracer
+from heliograph.platform.telemetry.tracers import open_tracer
+from heliograph.platform.telemetry.tracing import Tracer
 from heliograph.platform.terminal import guard_standard_streams
 from heliograph.settings import Settings, load_settings
 

@@ -48,7 +48,7 @@ from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.platform.telemetry.logs import is_for_people, open_log_file
 from heliograph.platform.telemetry.plain_log import STANDARD_ERROR
-from heliograph.platform.telemetry.tracing import open_tracer
+from heliograph.platform.telemetry.tracers import open_tracer
 from heliograph.settings import (
     LOCAL_CLIENT_ID,
     Role,
