@@ -211,7 +211,7 @@ def test_a_folder_that_is_missing_is_not_made_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "-"])
 def test_an_archive_needs_a_name(tmp_path: Path, name: str) -> None:
     printed = Installation(tmp_path / "none").refuse("backup", name)
-    assert "An archive is a file" in printed
+    assert "An archive has to be a file" in printed
 
 
 def test_a_database_without_a_schema_is_not_backed_up(

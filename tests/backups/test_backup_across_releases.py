@@ -81,7 +81,7 @@ def test_an_archive_of_a_later_release_is_refused_and_nothing_is_made(
     target = Installation(tmp_path / "target")
 
     printed = target.refuse("restore", "--from-elsewhere", made.later)
-    assert "The archive is of a later release (1, schema" in printed
+    assert "The archive is from a later release (1, schema" in printed
     assert "Restore it with that release." in printed
     assert not target.data_dir.exists()
 

@@ -58,7 +58,7 @@ def url(postgres_url: str, template_database: str) -> Iterator[str]:
         yield url
 
 
-async def fill(scene: Scene, url: str, *, analyzed: bool) -> str:
+async def fill(scene: Scene, url: str, rows: int = ROWS, *, analyzed: bool) -> str:
     """Contacts of both organizations, all of Acme's with one label, whose id is returned."""
     label = (await scene.as_acme("POST", "/api/v1/labels", json={"name": "VIP"})).json()["id"]
     connection = await asyncpg.connect(url)
@@ -66,7 +66,7 @@ async def fill(scene: Scene, url: str, *, analyzed: bool) -> str:
         for table in BIG:
             await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
         for customer in (scene.acme, scene.globex):
-            await connection.execute(INSERT_CONTACTS, *customer.organization.tenant, ROWS)
+            await connection.execute(INSERT_CONTACTS, *customer.organization.tenant, rows)
         await connection.execute(INSERT_ADDRESSES)
         await connection.execute(INSERT_LABELS)
     finally:
@@ -115,7 +115,7 @@ async def test_a_common_text_is_looked_for_among_the_newest(
 ) -> None:
     monkeypatch.setattr(book, "MAX_FOUND", FOUND)
     async with open_scene(url, tmp_path) as scene:
-        await fill(scene, url, analyzed=False)
+        await fill(scene, url, FOUND * 4, analyzed=False)
         only = ContactFilter(text="ana")
         page = await scene.services.contact_book.list(scene.acme.principal, only)
         assert len(page.records) == 50

@@ -196,7 +196,7 @@ async def test_deliveries_that_are_tried_again_are_told(
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("since=yesterday", "is no day, such as 2026-11-28."),
+        ("since=yesterday", "is not a day such as 2026-11-28."),
         ("since=2020-01-01", "Days are told apart for 30 days"),
         ("until=2999-01-01", "2999-01-01 has not come yet."),
         (f"since={TODAY}&until={TODAY - timedelta(days=1)}", "The first day is after the last"),

@@ -85,7 +85,7 @@ async def test_a_session_that_has_ended_is_said_to_be_over(
     await way.sign_in()
     await scene.rows("UPDATE browser_sessions SET seen_at = now() - interval '13 hours'")
     later = await way.browser.get(page, follow_redirects=True)
-    assert "Your session has ended. Sign in again to go on where you were" in later.text
+    assert "Your session has ended. Sign in again to continue where you were" in later.text
 
 
 async def test_somebody_signs_in_and_is_known_again(

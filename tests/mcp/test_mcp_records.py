@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from msgspec.json import decode
 
 from heliograph.faces.api.app import list_operations
-from heliograph.faces.mcp.operations import Operation
+from heliograph.faces.mcp.operations import ToolOperation
 from heliograph.faces.mcp.server import TOOLS
 from mcp_calls import ADA, fill
 from mcp_scene import McpScene, error_of, text_of
@@ -31,7 +31,7 @@ WITHOUT_OPERATION = {
 }
 ROUTES = {str(route.operation_id): route for route in list_operations()}
 MIRRORS = {
-    name: tool.handler for name, tool in TOOLS.items() if isinstance(tool.handler, Operation)
+    name: tool.handler for name, tool in TOOLS.items() if isinstance(tool.handler, ToolOperation)
 }
 
 
@@ -60,7 +60,7 @@ def test_a_tool_takes_what_its_operation_takes(name: str) -> None:
     assert TOOLS[name].input.model_fields.keys() == asked
 
 
-async def ask_api(scene: McpScene, operation: Operation, given: dict[str, Any]) -> Any:
+async def ask_api(scene: McpScene, operation: ToolOperation, given: dict[str, Any]) -> Any:
     """The API's answer to what a tool was asked."""
     named = {each: operation.renamed.get(each, each) for each in operation.parameters}
     values = {each: given[name] for each, name in named.items() if name in given}

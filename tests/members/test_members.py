@@ -176,7 +176,7 @@ async def test_who_opens_the_link_again_is_led_to_the_organization(scene: Dashbo
     for again in (await bob.get(link), await bob.post(link)):
         assert again.headers["location"] == path_of(acme, "inbox?done=member-already")
     said = (await bob.get(path_of(acme, "inbox?done=member-already"))).text
-    assert "You have joined this organization already." in said
+    assert "You have already joined this organization." in said
     signed_out = await scene.browser().get(link)
     assert "sign-in?next=%2Fdashboard%2Finvitations" in signed_out.headers["location"]
     assert (await scene.browser().get(link[:-4])).status_code == 404
@@ -231,7 +231,7 @@ async def test_who_has_joined_otherwise_is_told_that_the_role_stays(scene: Dashb
     await scene.rows("UPDATE users SET email = 'carol@example.com' WHERE name = 'Bob'")
     answer = await bob.post(link)
     page = (await bob.get(answer.headers["location"])).text
-    assert "You are a member of this organization already; your role is as before." in page
+    assert "You are already a member of this organization; your role is unchanged." in page
     assert (await roles(scene, acme))["Bob"] == "viewer"
 
 

@@ -1,5 +1,5 @@
 """A page of messages costs the same however far it lies, and a filtered one or a search looks at a
-bounded number of rows: of 1,000,000 messages, with statistics and without.
+bounded number of rows: of 300,000 messages, with statistics and without.
 
 Each statement is explained with its real values, as it is planned for them and as it is planned for
 any.
@@ -27,8 +27,8 @@ from heliograph.core.messages.lists.service import (
 from heliograph.core.pages import Page, encode_cursor
 from large_tables import analyze
 
-MESSAGES = 1_000_000
-DEEP = 999_900
+MESSAGES = 300_000
+DEEP = MESSAGES - 100
 """Messages that are newer than those of the page far down."""
 CONTACTS = 10_000
 THREAD = UUID(int=7)
@@ -53,7 +53,7 @@ INSERT INTO message_words (shard, organization_id, message_id, account_id, words
 SELECT $1, $2, (lpad(to_hex(1700000000000 + n), 12, '0') || '70008000000000000000')::uuid, $3,
     (concat_ws(' ', $5::text || 'hello', $5 || 'w' || n % 5000,
         CASE WHEN n % 1000 = 0 THEN $5 || 'rare' END,
-        CASE WHEN n < 200000 THEN $5 || 'former' END))::tsvector
+        CASE WHEN n < $4 / 5 THEN $5 || 'former' END))::tsvector
 FROM generate_series(1, $4::int) AS n
 """
 INSERT_CONVERSATION = """

@@ -28,7 +28,7 @@ FIXED = frozenset(
     {
         *("compile", "frozenset", "tuple", "maketrans", "timedelta", "datetime", "TypeVar"),
         *("get_logger", "Lock", "func_callback_bytes2"),
-        *("Capabilities", "DemoAccount", "End", "Picture", "System"),
+        *("Capabilities", "DemoAccount", "End", "FetchedPicture", "System"),
         *("Columns", "Numbering", "fill", "reads"),
     }
 )

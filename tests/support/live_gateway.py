@@ -22,7 +22,7 @@ from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.demo import Demo
 from heliograph.core.services import Services
 from heliograph.platform.crypto import generate_secret_key
-from heliograph.platform.telemetry.tracing import open_tracer
+from heliograph.platform.telemetry.tracers import open_tracer
 from heliograph.settings import DataSettings, Settings
 
 PATIENCE = 60.0

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from heliograph.platform.telemetry import tracing
+from heliograph.platform.telemetry import tracers
 from heliograph.platform.telemetry.tracing import Tracer
 from heliograph.settings import TracingMode
 from otlp_receiver import Collector, OpenTracer, collecting
@@ -21,14 +21,14 @@ def collector() -> Iterator[Collector]:
 @pytest.fixture
 def open_tracer(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenTracer]:
     """Opens tracers with these variables, and closes them."""
-    tracers: list[Tracer] = []
+    opened: list[Tracer] = []
 
     def open_one(mode: TracingMode = TracingMode.ON, **variables: str) -> Tracer:
         for name, value in (collector.environment | variables).items():
             monkeypatch.setenv(name, value)
-        tracers.append(tracing.open_tracer(mode, RESOURCE))
-        return tracers[-1]
+        opened.append(tracers.open_tracer(mode, RESOURCE))
+        return opened[-1]
 
     yield open_one
-    for tracer in tracers:
+    for tracer in opened:
         tracer.close(0.1)

@@ -8,7 +8,7 @@ import pytest
 
 from each_case import for_each
 from heliograph.errors import ConfigurationError
-from heliograph.platform.telemetry import tracing
+from heliograph.platform.telemetry import tracers
 from heliograph.platform.telemetry.tracing import OFF, UNRECORDED, Span, Tracer, headers_of
 from heliograph.settings import TracingMode
 from otlp_receiver import Collector, OpenTracer
@@ -35,7 +35,7 @@ def trace_id(span: Span) -> str | None:
 
 
 def test_off_is_one_object_that_records_nothing() -> None:
-    assert tracing.open_tracer(TracingMode.OFF, {}) is OFF
+    assert tracers.open_tracer(TracingMode.OFF, {}) is OFF
     assert OFF.begin("a", "internal", parent=WANTED) is UNRECORDED
     assert OFF.begin_request("GET", {}, [(b"traceparent", WANTED.encode())]) is UNRECORDED
 
@@ -183,7 +183,7 @@ def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.delitem(sys.modules, "heliograph.platform.telemetry.otlp_tracing", raising=False)
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'heliograph\[tracing\]'"):
-        tracing.open_tracer(ON, {})
+        tracers.open_tracer(ON, {})
 
 
 def test_a_protocol_that_is_not_spoken_is_refused(open_tracer: OpenTracer) -> None:

@@ -45,8 +45,8 @@ from heliograph.settings import TRY_OUT_PATH, Role
 
 _BESIDE = frozenset({"healthz", "readyz", "metrics", "media", "try-out"})
 _FREE = frozenset({"/healthz", "/readyz", TRY_OUT_PATH})
-"""What is not counted by address: a load balancer that is refused takes the node for a dead one,
-and a webhook that is tried out comes from the gateway itself. A refusal would cost no less."""
+"""Paths that are not counted by address: a load balancer that is refused takes the node for dead,
+and a webhook that is tried out comes from the gateway itself. A refusal would cost as much."""
 _WITHOUT_API = {404: handle_without_api, HTTPException: handle_router_error}
 
 
@@ -56,9 +56,8 @@ async def open_app(
 ) -> AsyncIterator[ASGIApp]:
     """Open the application that a node serves on the gateway's port, until the context ends.
 
-    It has the public API, the dashboard, the tool server, the documentation, media links, health
-    and metrics. Without the role `api`, it has health and metrics only, for those who monitor the
-    machine.
+    It serves the public API, the dashboard, the tool server, the documentation, media links, health
+    and metrics. Without the role `api`, it serves health and metrics only, for monitoring.
     """
     watching = _watching_routes(services, loops, is_draining)
     if Role.API not in services.settings.server.roles:
@@ -107,7 +106,7 @@ def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
 
 
 def _choose(root: ASGIApp, other: ASGIApp) -> ASGIApp:
-    """Serve `root` to who reads `/`, and `other` to all else."""
+    """Serve `root` at `/`, and `other` everywhere else."""
 
     def app(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         return (root if is_for_root(scope) else other)(scope, receive, send)
@@ -126,7 +125,7 @@ def _at(path: str, app: ASGIApp) -> ASGIApp:
         if scope["type"] == "http" and scope["path"] not in (path, f"{path}/"):
             await respond_error(NotFoundError())(scope, receive, send)
             return
-        scope["route"] = route  # what the request is counted under
+        scope["route"] = route  # the name under which the request is counted
         await app(scope, receive, send)
 
     return exact
@@ -189,7 +188,7 @@ def _readings(services: Services, loops: NodeLoops) -> NodeReadings:
 
 
 def _list_neighbours(loops: NodeLoops) -> list[int]:
-    """Return the admin ports of the other living nodes of this machine; 0 for one that has none."""
+    """Return the admin ports of this machine's other living nodes; 0 where there is none."""
     heartbeat, host = loops.heartbeat, socket.gethostname()
     return [
         node.admin_port or 0

@@ -2,7 +2,7 @@
 
     snapshot → dump → objects that the snapshot's rows name → keys → manifest → read back → rename
 
-The database comes first. What it names is stored before it is named, and so is there to be copied,
+The database comes first: an object is stored before a row names it, so it is there to be copied
 unless it has expired meanwhile. See docs/decisions/0070.
 """
 
@@ -59,12 +59,12 @@ from heliograph.settings import Settings
 CONNECT_TIMEOUT = 10.0
 
 Show = Callable[[str, int, int | None], None]
-"""Is told which part is being done, and how many bytes of how many."""
+"""Receives the part being done, the bytes done so far, and the bytes in all."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read in the snapshot. `files` are the bytes of what organizations have uploaded."""
+    """What was read in the snapshot. `files` counts the bytes that organizations have uploaded."""
 
     snapshot: sql.Snapshot
     rows: dict[str, int]
@@ -111,7 +111,7 @@ def reachable_database(settings: Settings) -> Iterator[tuple[Settings, str]]:
     if find_record(settings.data_dir) is None:
         raise ConfigurationError(
             f"There is no database in the data directory {settings.data_dir}.",
-            remedy="Set HELIOGRAPH_DATA_DIR or HELIOGRAPH_DATABASE_URL as the gateway has it.",
+            remedy="Set HELIOGRAPH_DATA_DIR or HELIOGRAPH_DATABASE_URL to the gateway's own value.",
         )
     embedded = EmbeddedPostgres(settings)
     try:
@@ -144,7 +144,7 @@ class _Backup:
         except asyncpg.UndefinedTableError as error:
             raise ConfigurationError(
                 "The database has no schema yet, so there is nothing to back up.",
-                remedy="Does HELIOGRAPH_DATABASE_URL lead to the gateway's database?",
+                remedy="Does HELIOGRAPH_DATABASE_URL name the gateway's database?",
             ) from error
         except CONNECT_FAILURES as error:
             raise explain_failure(
@@ -214,7 +214,7 @@ class _Backup:
         return size, digest.digest()
 
     async def _part(self, missing: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Part objects that are gone into those that no row names any more, and lost ones."""
+        """Split missing objects into those that no row names any more and those that are lost."""
         if not missing:
             return [], []
         connection = await Hosts(self._url).connect(timeout=CONNECT_TIMEOUT)
@@ -272,8 +272,8 @@ def _describe(read: _Read, programs: Path, copied: _Copied, *, has_keys: bool) -
 
 
 def _check_disk(target: Path, read: _Read, *, copies: int) -> None:
-    """Refuse a disk on which the archive has no room: a dump is compressed, and has no indexes, so
-    that a quarter of the database is plenty as a rule."""
+    """Refuse a disk without room for the archive. A dump is compressed and has no indexes, so a
+    quarter of the database's size is usually plenty."""
     size = read.files + read.snapshot.database_bytes // 4
     check_room(target.parent, copies * size, "the archive")
 

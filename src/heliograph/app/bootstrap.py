@@ -118,9 +118,9 @@ from heliograph.settings import Role, Settings, load_settings
 async def open_gateway(
     settings: Settings, tracer: Tracer = OFF, *, is_command: bool = False
 ) -> AsyncIterator[Services]:
-    """Open the services over the database that `settings` lead to, and close them at the end.
+    """Open the services on the database that `settings` name, and close them at the end.
 
-    Raises `ConfigurationError` for keys that do not open what is stored, and for those of a command
+    Raises `ConfigurationError` if the keys can't decrypt what is stored, or if a command has keys
     that the gateway does not know.
     """
     url = settings.database.url
@@ -333,7 +333,7 @@ def _build_readiness(
 
 
 def _downloader(settings: Settings, database: Database) -> Downloader:
-    """Return what fetches files: from public addresses alone, whatever webhooks are allowed."""
+    """Return a client that fetches from public addresses only, whatever webhooks are allowed."""
     own_ports = OwnPorts(settings.own_ports, lambda: database.read(list_admin_ports))
     resolver = SystemResolver()
     client = GuardedClient(
@@ -350,9 +350,9 @@ def build_loops(
     admin_port: int,
     report_id: Callable[[UUID], None] = lambda _: None,
 ) -> NodeLoops:
-    """Build the loops of a node, for the roles that the settings give it.
+    """Build the loops of a node, for the roles in the settings.
 
-    `report_id` is called with each id under which it lives.
+    `report_id` is called with each id that the node takes.
     """
     settings, database = services.settings, services.database
     roles = sorted(role.value for role in settings.server.roles)

@@ -14,8 +14,8 @@ from heliograph.settings import Settings
 def distribute_database(settings: Settings, show: Show) -> list[str]:
     """Bring the database to this release and distribute its tables; return those that were moved.
 
-    `show` is told how many tables are done, and of how many. Raises `ConfigurationError` for what
-    is in the way.
+    `show` receives the tables done and the tables in all. Raises `ConfigurationError` if something
+    prevents it.
     """
     if settings.is_embedded:
         raise DistributionError(
@@ -31,6 +31,6 @@ def distribute_database(settings: Settings, show: Show) -> list[str]:
     except CONNECT_FAILURES as error:
         raise DistributionError(
             f"The database did not finish this: {reason_of(error)}.",
-            remedy="What was moved stays moved. Fix the cause and run this again: it goes on "
-            "where it stopped.",
+            remedy="What was moved stays moved. Fix the cause and run this again: it "
+            "continues where it stopped.",
         ) from error

@@ -108,7 +108,7 @@ class NodeLoops:
         return self._sessions[1].statuses() if self._sessions is not None else []
 
     def count_restricted(self) -> int:
-        """Return how many accounts of this node their network restricts at present."""
+        """Return how many accounts of this node are currently restricted by their network."""
         return self._sessions[1].count_restricted() if self._sessions is not None else 0
 
     def delivery_outcomes(self) -> dict[str, int]:
@@ -117,13 +117,13 @@ class NodeLoops:
 
 
 async def _forever(loop: Callable[[], Awaitable[None]]) -> None:
-    """Run a loop, and begin it again when it fails: nothing runs without it."""
+    """Run a loop, and start it again when it fails: the node can't work without it."""
     while True:
         try:
             await loop()
             return
         except Exception:
-            log.exception("a loop failed and begins again")
+            log.exception("a loop failed and is started again")
             await asyncio.sleep(1.0)
 
 
@@ -135,8 +135,8 @@ async def _bounded(step: Awaitable[None]) -> None:
 
 
 async def watch_disk(folder: Path) -> None:
-    """Say in the log, until canceled, when the disk of a folder is nearly full and when it is not
-    any more; once an hour while it is."""
+    """Log, until canceled, when a folder's disk is nearly full, hourly, and when it no longer
+    is."""
     tell_at, was_full = 0.0, False
     while True:
         free = await asyncio.to_thread(read_free, folder)

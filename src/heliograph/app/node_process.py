@@ -28,21 +28,22 @@ from heliograph.app.supervisor import EXIT_CONFIGURATION
 from heliograph.errors import ConfigurationError
 from heliograph.platform.outbound_http.certificates import prefer_bundle
 from heliograph.platform.telemetry.node_name import node_name
-from heliograph.platform.telemetry.tracing import Tracer, open_tracer
+from heliograph.platform.telemetry.tracers import open_tracer
+from heliograph.platform.telemetry.tracing import Tracer
 from heliograph.platform.terminal import guard_standard_streams
 from heliograph.settings import Settings, load_settings
 
 log = structlog.get_logger()
 
 _LAST_SPANS = 2.0
-"""Seconds that a node which stops gives a collector to take its last spans."""
+"""Seconds that a stopping node gives the trace collector to take its last spans."""
 
 
 def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -> None:
     """Serve until SIGTERM or SIGINT, then drain and give back what this node owns.
 
-    The ids under which it lives are written to `report_fd`, each before it is used. Raises
-    `ConfigurationError` for what a restart can't mend.
+    The node's ids are written to `report_fd`, each before it is used. Raises `ConfigurationError`
+    for a fault that a restart can't fix.
     """
     raise_file_limit()
     prefer_bundle()
@@ -57,7 +58,7 @@ def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -
 
 
 def describe_process() -> dict[str, str]:
-    """Return what a trace says of this process."""
+    """Return the attributes that identify this process in traces."""
     return {
         "service.name": "heliograph",
         "service.version": __version__,
@@ -72,19 +73,19 @@ def _only_one(error: Exception) -> Exception:
 
 
 def raise_file_limit() -> None:
-    """Allow this process as many open files as it may have.
+    """Raise this process's limit of open files as far as allowed.
 
     Each connection is one, and the usual limit of 1024 is soft for the sake of programs that use
     select(2).
     """
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(OSError, ValueError):  # macOS: "unlimited" is more than it gives
+    with suppress(OSError, ValueError):  # macOS says "unlimited" but grants less
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _report(descriptor: int | None, node_id: UUID) -> None:
     if descriptor is not None:
-        with suppress(OSError):  # nobody listens, or has for long
+        with suppress(OSError):  # nobody may be listening any more
             os.write(descriptor, f"{node_id}\n".encode())
 
 
@@ -120,16 +121,16 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None, trac
 
 
 _COLLECTION_THRESHOLD = 25_000
-"""New objects after which the collector looks for cycles. By default it looks after 700, which a
-few requests make: that took a twentieth of a busy node's time."""
+"""New objects after which the garbage collector looks for cycles. A few requests make its default
+of 700, which took a twentieth of a busy node's time."""
 
 
 def _spare_the_collector() -> None:
-    """Exempt what start-up made from garbage collection, for it lives as long as the process, and
-    collect seldom.
+    """Exempt the objects of start-up from garbage collection, as they live as long as the process,
+    and collect seldom.
 
-    The collector would go through its 150,000 objects again and again, for 60 ms each time in which
-    nothing else is done.
+    Otherwise the collector would go through 150,000 objects again and again, stopping everything
+    else for 60 ms each time.
     """
     gc.collect()
     gc.freeze()
@@ -140,11 +141,11 @@ def main() -> NoReturn:
     """Run a node until it is told to stop, and end the process."""
     parser = argparse.ArgumentParser(prog="heliograph.app.node")
     parser.add_argument("--listen-fd", type=int, required=True, help="the socket to accept on")
-    parser.add_argument("--report-fd", type=int, help="where to write the ids it lives under")
+    parser.add_argument("--report-fd", type=int, help="where to write the node's ids")
     parser.add_argument("--local-sign-in", help="the address of the demo's own sign-in")
     options = parser.parse_args()
     guard_standard_streams()
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which may be meant to have logs opened again
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # may be sent to have logs reopened
     configure_process_logs(is_gateway=True)
     try:
         settings = load_settings()

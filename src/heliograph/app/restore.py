@@ -1,12 +1,13 @@
 """`heliograph restore`: an archive into an empty database, which may then be served.
 
-    read all of it → whose it is → objects → database, in one transaction → migrations
+    read all of it → check its maker → objects → database, in one transaction → migrations
 
-Digests say that an archive is as it was written, a signature by one of this installation's keys
-that it is our own. What it contains is loaded by a role that is no superuser, whoever made it, and
-that exists for the load alone where there is a superuser to make it.
-Whatever ends it, the database has nothing of the archive or all. A data directory is marked from
-the first change to the last, and not served meanwhile.
+Digests prove that an archive is as it was written, a signature by one of this installation's keys
+that it is our own. Whoever made it, its content is loaded by a role that is not a superuser; where
+a superuser is available, it creates that role for the load alone.
+
+However a restore ends, the database has either the whole archive or nothing of it. A data directory
+is marked from the first change to the last, and is not served meanwhile.
 """
 
 import asyncio
@@ -58,9 +59,9 @@ from heliograph.platform.objects import Objects, ObjectStorageError
 from heliograph.settings import Settings
 
 Show = Callable[[str, int, int | None], None]
-_MAX_MANIFEST_SIZE = 64 * 1024 * 1024  # bytes; it names what was deleted meanwhile
-_EMPTY = 64 * 1024 * 1024  # bytes of a server without rows
-_FEW = 5  # tables that are named to somebody whose database is not empty
+_MAX_MANIFEST_SIZE = 64 * 1024 * 1024  # bytes; the manifest lists objects deleted meanwhile
+_EMPTY = 64 * 1024 * 1024  # bytes of an empty server
+_FEW = 5  # tables named in the error about a database that is not empty
 
 
 class RestoreError(ConfigurationError):
@@ -75,12 +76,12 @@ def restore(
     keys: Sequence[SecretStr] = (),
     from_elsewhere: bool = False,
 ) -> Manifest:
-    """Restore an archive into the empty database that the settings lead to, and return its
-    manifest. To be used in the main thread.
+    """Restore an archive into the empty database that the settings name, and return its manifest.
+    Call it in the main thread.
 
-    It has to be signed with one of the settings' keys, the data directory's, or `keys`, unless it
-    may come `from_elsewhere`. Raises `ConfigurationError`. Before the archive was read as a whole,
-    nothing is changed.
+    Unless `from_elsewhere`, the archive must be signed with one of the settings' keys, the data
+    directory's, or `keys`. Raises `ConfigurationError`. Nothing changes before the whole archive
+    has been read.
     """
     verify_archive(archive, lambda done, total: show("Reading the archive", done, total))
     manifest = _read_manifest(archive)
@@ -143,7 +144,7 @@ def _check_revisions(manifest: Manifest) -> None:
         raise RestoreError(f"This archive {FROM_BEFORE}: start with an empty database.")
     if state in (MigrationState.NEWER, MigrationState.TOO_NEW):
         raise RestoreError(
-            f"The archive is of a later release ({manifest.gateway}, schema "
+            f"The archive is from a later release ({manifest.gateway}, schema "
             f"{', '.join(manifest.revisions)}).",
             remedy="Restore it with that release.",
         )
@@ -168,8 +169,7 @@ class _Restore:
     # --- keys ------------------------------------------------------------------------------------
 
     def check_keys(self) -> None:
-        """Choose the data directory's key. Raises `RestoreError` when a key is missing that opens
-        what is in the archive."""
+        """Choose the data directory's key. Raises `RestoreError` if the archive needs another."""
         archived = self._read_keys()
         texts = [key.get_secret_value() for key in self._settings.secret.keys]
         if self._settings.is_embedded:
@@ -208,13 +208,13 @@ class _Restore:
     # --- where it goes ---------------------------------------------------------------------------
 
     def restore_privately(self) -> None:
-        """Restore into a private PostgreSQL, which is made for it."""
+        """Restore into a new private PostgreSQL."""
         data_dir, identity = self._settings.data_dir, self._identity()
         unfinished = unfinished_restore.find_restored(data_dir)
         if unfinished not in (None, identity):
             raise RestoreError(
                 f"Another archive was being restored into {data_dir}.",
-                remedy="Remove the data directory, or go on with that archive.",
+                remedy="Remove the data directory, or continue with that archive.",
             )
         if unfinished is None and find_record(data_dir) is not None:
             raise RestoreError(
@@ -241,14 +241,14 @@ class _Restore:
             embedded.stop()
 
     def _identity(self) -> str:
-        """Return what tells this archive from others."""
+        """Return what identifies this archive."""
         return hashlib.sha256(b"".join(read_member(self._archive, SUMS))).hexdigest()
 
     def restore_into(
         self, url: str, *, superuser_url: str | None = None, may_be_done: bool = False
     ) -> None:
-        """Restore objects and database. `superuser_url` is for making the role that loads them;
-        `may_be_done` is whether an earlier run, which was killed, may have loaded the database."""
+        """Restore objects and database. `superuser_url` is for creating the role that loads them;
+        `may_be_done` says that an earlier run, which was killed, may have loaded the database."""
         try:
             asyncio.run(self._restore_into(url, superuser_url or url, may_be_done))
         except ObjectStorageError as error:
@@ -261,7 +261,7 @@ class _Restore:
             ) from error
 
     async def _restore_into(self, url: str, superuser_url: str, may_be_done: bool) -> None:
-        async with holding_migration_lock(url) as connection:  # a gateway that is started now waits
+        async with holding_migration_lock(url) as connection:  # a gateway started now waits
             tables = await sql.list_tables(connection)
             if tables and not may_be_done and not await self._is_loaded(connection, tables):
                 raise RestoreError(
@@ -276,8 +276,8 @@ class _Restore:
             await connection.execute("ANALYZE")
 
     async def _check_role(self, connection: Connection) -> None:
-        """Refuse a stranger's archive where a superuser will work with what it has brought: its
-        triggers would run with the superuser's rights."""
+        """Refuse a stranger's archive where a superuser will work with its content: triggers in it
+        would run with the superuser's rights."""
         if self._from_elsewhere and await is_superuser(connection):
             raise RestoreError(
                 "HELIOGRAPH_DATABASE_URL names a superuser of its server, who must not load an "
@@ -287,8 +287,8 @@ class _Restore:
             )
 
     async def _is_loaded(self, connection: Connection, tables: Sequence[str]) -> bool:
-        """Whether the database has what this archive has, and nobody has worked with it since: as
-        an earlier try leaves it that was killed after it had loaded all."""
+        """Return whether the database holds exactly this archive, unused since: an earlier run that
+        was killed after loading leaves it so."""
         wanted = self._manifest
         if {*tables} != {*wanted.rows, sql.NODES}:
             return False
@@ -312,7 +312,7 @@ class _Restore:
             self._show("Objects", done, self._manifest.objects)
 
     async def _load_database(self, url: str, superuser_url: str, *, is_loaded: bool) -> None:
-        """Load the dump, unless that was done; even then a role may have to be dropped."""
+        """Load the dump unless it is loaded already; even then a role may have to be dropped."""
         connection = await Hosts(superuser_url).connect(timeout=CONNECT_TIMEOUT)
         try:
             async with loading_role(connection, url) as loading:

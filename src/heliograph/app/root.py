@@ -1,4 +1,4 @@
-"""`/`: a browser is redirected to the dashboard, and a program is told where everything is."""
+"""`/`: browsers are redirected to the dashboard, and programs get a list of addresses."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response

@@ -23,10 +23,10 @@ from heliograph.settings import ConnectionSettings, Settings
 log = structlog.get_logger()
 
 LINGER_TIMEOUT = 1.0
-"""How long a node that is told to stop goes on taking requests while it has connections: each is
-told that it closes with its next answer, and a load balancer has time to ask `/readyz`."""
+"""Seconds that a node which is told to stop keeps taking requests while it has connections: each is
+told to close with its next answer, and a load balancer has time to ask `/readyz`."""
 DRAIN_TIMEOUT = 3
-"""How long requests may go on after that."""
+"""Seconds that requests may go on after that."""
 
 
 def configure_server(
@@ -36,8 +36,8 @@ def configure_server(
 ) -> uvicorn.Config:
     """Configure uvicorn for an application of ours.
 
-    The client is who the socket says, or who a proxy says that the operator trusts. Without
-    settings no connection is refused.
+    The client is the socket's peer, or the one that a trusted proxy names. Without settings no
+    connection is refused.
     """
     addresses = ClientAddresses(settings.server.trusted_proxies if settings else ())
     trusted = addresses.list_trusted()
@@ -57,7 +57,7 @@ def configure_server(
         server_header=False,
         proxy_headers=bool(trusted),
         forwarded_allow_ips=trusted,
-        reset_contextvars=True,  # else a pipelined request inherits the log context before it
+        reset_contextvars=True,  # a pipelined request would inherit the log context
         timeout_keep_alive=connection.idle_timeout if connection else 75,
         timeout_graceful_shutdown=DRAIN_TIMEOUT,
     )
@@ -78,7 +78,7 @@ def _limit_connections(
 class DrainingServer(uvicorn.Server):
     """Uvicorn's server without its signal handling.
 
-    That raises the signal again at its end, when the loops behind the server still have work to
+    Uvicorn raises the signal again at its end, when the loops behind the server still have work to
     give back.
     """
 
@@ -96,7 +96,7 @@ class DrainingServer(uvicorn.Server):
         self.drain()
 
     def drain(self) -> None:
-        """Ask clients to go elsewhere, and leave when they have or `LINGER_TIMEOUT` are over."""
+        """Ask clients to go elsewhere, and leave once they have, or after `LINGER_TIMEOUT`."""
         self._leave_at = time.monotonic() + LINGER_TIMEOUT
 
     async def on_tick(self, counter: int) -> bool:

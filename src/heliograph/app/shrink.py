@@ -1,4 +1,4 @@
-"""`heliograph database shrink`: the space that the database does not need, back to the system."""
+"""`heliograph database shrink`: give space that the database does not need back to the system."""
 
 import asyncio
 import shutil
@@ -30,7 +30,7 @@ def estimate_shrinking(settings: Settings) -> list[Estimate]:
 
 
 def shrink_database(settings: Settings, show: Show) -> list[Shrunk]:
-    """Give back what can be given back, beside a running gateway less than without one.
+    """Give back the space that is not needed; while a gateway runs, less of it.
 
     A private PostgreSQL whose gateway does not run is started for as long as it takes. Raises
     `ConfigurationError`.

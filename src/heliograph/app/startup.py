@@ -2,14 +2,13 @@
 
     listen → lock → PostgreSQL → migrations → supervisor
 
-For all of this the whole program is needed, settings, migrations and services; to watch over
-processes it is not. So this process goes on as another, far smaller program (`supervisor`), with
-what was begun here in its hands: the lock, the listening socket, the private PostgreSQL. To whoever
-started it, it is the same process.
+All of this needs the whole program: settings, migrations and services. Watching over processes does
+not. So this process goes on as another, far smaller program (`supervisor`), which takes over the
+lock, the listening socket and the private PostgreSQL. To whoever started it, it is the same
+process.
 
-For a demo on loopback, with its own database and no other provider set, there is a sign-in for this
-machine beside the nodes. With an external database the same is done without the lock and the
-private PostgreSQL.
+A demo on loopback with its own database, and no other provider set, also gets a sign-in for this
+machine beside the nodes. An external database needs neither the lock nor the private PostgreSQL.
 """
 
 import asyncio
@@ -49,7 +48,7 @@ from heliograph.platform.files.running_gateway import record_gateway
 from heliograph.platform.files.unfinished_restore import check_restored
 from heliograph.platform.telemetry.logs import is_for_people, open_log_file
 from heliograph.platform.telemetry.plain_log import STANDARD_ERROR
-from heliograph.platform.telemetry.tracing import open_tracer
+from heliograph.platform.telemetry.tracers import open_tracer
 from heliograph.settings import (
     LOCAL_CLIENT_ID,
     Role,
@@ -67,12 +66,12 @@ log = structlog.get_logger("heliograph.app.startup")
 
 @dataclass(slots=True)
 class Startup:
-    """Starts the gateway of this machine. To be used in the main thread.
+    """Start the gateway of this machine. Use it in the main thread.
 
     `prepare` is called once the database is migrated, with settings that name the database and the
-    port; what it returns is printed once a node answers that it is ready. A command starts its
-    process when the number of the socket's descriptor is added to it. `is_demo` brings a sign-in
-    for this machine, where nobody from outside can come.
+    port; what it returns is printed once a node is ready. A command starts its process when the
+    number of the socket's descriptor is appended to it. `is_demo` adds a sign-in for this machine
+    if nobody outside can reach it.
     """
 
     settings: Settings
@@ -111,10 +110,10 @@ class Startup:
 
     def _start(self) -> None:
         open_log_file(self.settings.log)  # as nodes will
-        open_tracer(self.settings.telemetry.tracing, {}).close(0)  # nodes could not say what lacks
+        open_tracer(self.settings.telemetry.tracing, {}).close(0)  # nodes could not tell why not
         wants_sign_in = self.is_demo and self.settings.allows_local_sign_in
         if self.settings.is_embedded:
-            find_binaries()  # before there is a data directory of an installation that can't serve
+            find_binaries()  # before it creates a data directory that can't be served
             self._embedded = EmbeddedPostgres(self.settings)
         self._listener = self._listen()  # as above
         if self._embedded is not None:
@@ -136,7 +135,7 @@ class Startup:
             return listen(self.settings.server.host, self.settings.server.port)
         except PortError:
             if self._embedded is not None and is_locked(self.settings.data_dir):
-                self._embedded.lock()  # which says that this gateway runs already
+                self._embedded.lock()  # fails and says that this gateway runs already
             if self.is_demo and "port" not in self.settings.server.model_fields_set:
                 return listen_beside(self.settings.server.host, self.settings.server.port)
             raise
@@ -145,8 +144,8 @@ class Startup:
         if self._embedded is None:
             migrate_database(self.settings.database_url)
             return
-        # Who holds the lock knows that no other gateway is at work here. First, for a migration may
-        # have to wait for the end of nodes.
+        # Whoever holds the lock knows that no other gateway works here. This comes first: a
+        # migration may have to wait for nodes to end.
         asyncio.run(end_all_nodes(self._embedded.owner_url))
         migrate_private_database(self._embedded.owner_url)
 
@@ -183,7 +182,7 @@ class Startup:
             stream.flush()
         os.execve(  # noqa: S606 - our own program
             sys.executable,
-            [*command, Path(sys.argv[0]).name, *sys.argv[1:]],  # whoever lists processes sees that
+            [*command, Path(sys.argv[0]).name, *sys.argv[1:]],  # shown in lists of processes
             child_environment(self.settings),
         )
 
@@ -233,7 +232,7 @@ class Startup:
         return Program("the demo's sign-in", command, listener, environment=environment)
 
     def _release(self) -> None:
-        """Give back all there is, in whatever state it is. No signal may cut this short."""
+        """Release everything, in whatever state it is. No signal may cut this short."""
         handle_stop_signals(signal.SIG_IGN)
         for listener in (self._listener, self._sign_in_listener):
             if listener is not None:
@@ -249,9 +248,9 @@ class Startup:
 def migrate_database(
     url: str, show: Show | None = None, *, grant_to: str | None = None
 ) -> MigrationStatus:
-    """Bring the database to this release, with the tables of every installed network; on Citus,
-    new tables are distributed as the others are. Give the role `grant_to` the rights of nodes on
-    what is new. `show` is told how far it is; without it, the log is."""
+    """Migrate the database to this release, with the tables of every installed network. On Citus,
+    distribute new tables like the others. Grant the role `grant_to` the rights that nodes need on
+    new tables. Progress goes to `show`, or else to the log."""
     try:
         status = migrate.upgrade(url, NetworkRegistry().list_migration_folders(), show)
         asyncio.run(keep_distributed(url))
@@ -264,14 +263,14 @@ def migrate_database(
 
 
 def migrate_private_database(owner_url: str, show: Show | None = None) -> MigrationStatus:
-    """Migrate the private PostgreSQL, and give its nodes their rights on what is new."""
+    """Migrate the private PostgreSQL, and grant its nodes their rights on new tables."""
     return migrate_database(owner_url, show, grant_to=NODE)
 
 
 def _hand_over(data: bytes) -> int:
     """Return a descriptor from which the next program of this process reads `data`."""
     reader, writer = os.pipe()
-    os.set_blocking(writer, False)  # what a pipe does not hold would wait for its reader for ever
+    os.set_blocking(writer, False)  # a full pipe would wait forever for its reader
     with os.fdopen(writer, "wb", buffering=0) as file:
         if file.write(data) != len(data):
             raise ConfigurationError("The supervisor's launch is too long to be handed over.")
@@ -282,7 +281,8 @@ def _hand_over(data: bytes) -> int:
 def _listen_for_sign_in(data_dir: Path) -> socket.socket:
     """Listen on the port of the last start, or on another if that one is taken.
 
-    People are told apart by the provider's address and their name, so the port should stay.
+    People are identified by the provider's address and their name, so the port should stay the
+    same.
     """
     remembered = data_dir / "sign-in-port"
     try:

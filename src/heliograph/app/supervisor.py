@@ -1,11 +1,11 @@
-"""The gateway's processes on this machine, for as long as it runs: the nodes, what signs people in
-beside them, and the private PostgreSQL.
+"""The gateway's processes on this machine, for as long as it runs: the nodes, the demo's sign-in,
+and the private PostgreSQL.
 
     nodes … SIGTERM to nodes → PostgreSQL → unlock
 
-`startup` has prepared everything, and this very process goes on here with another program: one that
-needs no library and so takes a tenth of the memory. What it needs to know is a `Launch`, which it
-reads from a descriptor: `python -m heliograph.app.supervisor N`.
+`startup` has prepared everything, and the same process goes on here as another program, which needs
+no library and so takes a tenth of the memory. It reads what it needs to know, a `Launch`, from a
+descriptor: `python -m heliograph.app.supervisor N`.
 
 The supervisor serves nothing itself. All nodes accept on the one socket that was bound, so that a
 connection made while a node is being restarted waits for the next instead of being refused. A node
@@ -36,7 +36,7 @@ from heliograph.platform.parent_death import tie_to_parent
 from heliograph.platform.telemetry.plain_log import LogFile, PlainLog
 
 EXIT_CONFIGURATION = 78
-"""A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""
+"""A node's exit code for a fault that a restart can't fix (EX_CONFIG of sysexits.h)."""
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -45,7 +45,7 @@ _POSTGRES_TIMEOUT = 1.5  # seconds
 _POSTGRES_PAUSE = 5.0  # seconds before one that does not start is started again
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 30.0  # seconds before a node that ends at once is started again
 _STEADY = 10.0  # seconds after which a node's earlier failures are forgotten
-_EARLY_FAILURES = 3  # before anything was ever ready
+_EARLY_FAILURES = 3  # the most before anything was ever ready
 _PROBE_TIMEOUT = 1.0  # seconds
 _MAX_REPORTED = 64 * 1024  # bytes of a node's ids, 1,700 of them
 _NODE_ID = re.compile(rb"[0-9a-f-]{36}")
@@ -53,7 +53,7 @@ _NODE_ID = re.compile(rb"[0-9a-f-]{36}")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is started `count` times over, and again whenever it ends.
+    """A program that runs `count` times over, and is started again whenever it ends.
 
     It accepts on the socket `listener`, a descriptor. Without an `environment` it inherits this
     process's. `name` is what messages call one of them.
@@ -112,8 +112,7 @@ class Launch:
 class _Slot:
     """A slot for one process, and when the next may be started in it (monotonic seconds).
 
-    `number` counts those of one program from 1. `reports` is where a node says under which ids it
-    lives.
+    `number` counts the slots of one program from 1. `reports` is where a node reports its ids.
     """
 
     number: int
@@ -126,7 +125,7 @@ class _Slot:
 
 
 class Supervisor:
-    """Keeps everything running until it is told to stop. To be used in the main thread."""
+    """Keep everything running until told to stop. Use it in the main thread."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
@@ -219,7 +218,7 @@ class Supervisor:
         return slot.program is self._launch.nodes
 
     def _end_ownership(self, slot: _Slot) -> None:
-        """Let others, and the next in this slot, have at once what a dead node owned."""
+        """End a dead node's leases, so that other nodes and its successor can take over at once."""
         if slot.reports < 0:
             return
         with contextlib.suppress(BlockingIOError):
@@ -231,9 +230,9 @@ class Supervisor:
         slot.reports = -1
 
     def _check_helpers(self) -> None:
-        """See which of those have ended that end dead nodes' leases, and say if one has failed."""
+        """Notice which commands that end dead nodes' leases are done, and log failures."""
         if any(helper.poll() for helper in self._helpers):
-            self._log.warning("the leases of an ended node were not given back; they run out")
+            self._log.warning("the leases of an ended node were not given back; they will expire")
         self._helpers = [helper for helper in self._helpers if helper.returncode is None]
 
     def _check_postgres(self) -> None:
@@ -278,7 +277,7 @@ class Supervisor:
         """Let the nodes drain; a second signal, or the end of their time, kills them."""
         self._log.info("stopping")
         self._signal_nodes(signal.SIGTERM)
-        os.close(self._launch.nodes.listener)  # else new clients wait for nodes that take no more
+        os.close(self._launch.nodes.listener)  # or clients wait for nodes that accept no more
         deadline = time.monotonic() + _GRACE
         while self._alive() and time.monotonic() < deadline:
             if _received(signals, 0.05):
@@ -295,7 +294,7 @@ class Supervisor:
                 process.send_signal(number)
 
     def _release(self) -> None:
-        """Give back all there is, in whatever state it is. No signal may cut this short."""
+        """Release everything, in whatever state it is. No signal may cut this short."""
         handle_stop_signals(signal.SIG_IGN)
         if self._launch.gateway_file is not None:
             forget_gateway(self._launch.gateway_file)
@@ -314,7 +313,7 @@ class Supervisor:
 
 
 def forget_gateway(path: str | os.PathLike[str]) -> None:
-    """Remove the file that says where this process's gateway answers: it has ended in order."""
+    """Remove the file that says where this process's gateway answers, as it has ended properly."""
     with contextlib.suppress(OSError, ValueError, KeyError):
         with open(path, encoding="utf-8") as file:
             is_ours = json.load(file)["process"] == os.getpid()
@@ -337,7 +336,7 @@ def _start(
         stdin=subprocess.DEVNULL,
         env=environment,
         pass_fds=descriptors,
-        start_new_session=True,  # Ctrl-C in a terminal reaches the supervisor alone
+        start_new_session=True,  # so that Ctrl-C in a terminal reaches the supervisor alone
         preexec_fn=tie_to_parent(signal.SIGKILL),
     )
 
@@ -345,7 +344,7 @@ def _start(
 def handle_stop_signals(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
     for number in STOP_SIGNALS:
         is_ignored = signal.getsignal(number) is signal.SIG_IGN
-        if not (number == signal.SIGHUP and is_ignored):  # nohup(1) means it
+        if not (number == signal.SIGHUP and is_ignored):  # as nohup(1) leaves it
             signal.signal(number, handler)
 
 
@@ -353,8 +352,8 @@ def handle_stop_signals(handler: Callable[[int, FrameType | None], None] | signa
 def wake_on_signals(*, stops_on_hang_up: bool = True) -> Iterator[int]:
     """Return a descriptor that becomes readable with each signal, instead of raising exceptions.
 
-    Signals that `startup` has held back come through as well. Where the log is a file, SIGHUP is
-    meant to have it opened again, which happens by itself, and stops nothing.
+    Signals that `startup` has held back come through as well. With a log file, SIGHUP asks for it
+    to be reopened, which happens anyway, and stops nothing.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)

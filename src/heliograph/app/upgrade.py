@@ -1,9 +1,9 @@
-"""`heliograph database upgrade`: the private database into a cluster of the next major version.
+"""`heliograph database upgrade`: move the private database to the next major version of PostgreSQL.
 
     former server → dump → successor, in one transaction → rows counted → names changed
 
-It is a dump and a load, as a backup and its restore are: `pg_upgrade` needs both versions with the
-same settings for text, and may leave a cluster that neither can start.
+It dumps and loads, as backup and restore do: `pg_upgrade` needs the same locale settings in both
+versions, and may leave a cluster that neither can start.
 """
 
 import asyncio
@@ -48,8 +48,8 @@ def upgrade_private_database(settings: Settings, show: Show) -> Upgraded | None:
     if not settings.is_embedded:
         raise UpgradeError(
             "HELIOGRAPH_DATABASE_URL names a PostgreSQL of your own.",
-            remedy="Upgrade it as its version's documentation says; nodes go on by themselves when "
-            "it is back.",
+            remedy="Upgrade it as its version's documentation says; nodes continue by themselves "
+            "once it is back.",
         )
     with UpgradingPostgres(settings) as servers:
         if servers.former_major is None:
@@ -63,13 +63,13 @@ def upgrade_private_database(settings: Settings, show: Show) -> Upgraded | None:
 
 
 async def _copy(servers: UpgradingPostgres, show: Show) -> int:
-    """Copy all but who is alive; return how many rows that are."""
+    """Copy all rows but those of living nodes; return how many there are."""
     former = await asyncpg.connect(servers.former_url)
     successor = await asyncpg.connect(servers.owner_url)
     try:
         async with former.transaction(isolation="repeatable_read", readonly=True):
             snapshot = await sql.export_snapshot(former)
-            # as large as the first at worst
+            # at worst as large as the former one
             check_room(servers.home, snapshot.database_bytes, "the database's successor")
             wanted = await sql.count_rows(former)
             await asyncio.to_thread(_pour, servers, snapshot.id, show)

@@ -13,7 +13,7 @@ Refuse: TypeAlias = Callable[[Verdict, Scope, Receive, Send], Awaitable[None]]
 class AddressLimit:
     """Limit the requests of an address in a minute, and let `refuse` answer the rest.
 
-    `cost` says as how many requests one to a path counts: 0 is not limited.
+    `cost` returns how many requests one to a path counts as; 0 is not limited.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class AddressLimit:
 
 
 def client_host(scope: Scope) -> str | None:
-    """Return the client's address, as a trusted proxy tells it; None for a client on a Unix
+    """Return the client's address, which a trusted proxy may name; None for a client on a Unix
     socket."""
     client = scope.get("client")
     return None if client is None else str(client[0])

@@ -1,7 +1,7 @@
-"""Calls of the public API from within the process, in the name of somebody who has signed in.
+"""Calls of the public API from within the process, on behalf of somebody who has signed in.
 
-The API offers them (`api.calling`), and a page of the dashboard makes them: so no API key has to
-stand in a browser.
+The API offers them (`api.calling`), and a page of the dashboard makes them, so no API key has to be
+in a browser.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from heliograph.core.tenants.model import Principal
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A part of the path, or of the query. `values` are all that there are, where those are few."""
+    """A part of the path, or of the query. `values` lists all possible ones, where they are few."""
 
     name: str
     description: str
@@ -59,7 +59,7 @@ class CallAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ApiCalls:
-    """The operations that can be called, and what calls them. That raises `TimeoutError`."""
+    """The operations that can be called, and the caller, which may raise `TimeoutError`."""
 
     operations: Sequence[Operation]
     call: Callable[[Principal, Call], Awaitable[CallAnswer]]

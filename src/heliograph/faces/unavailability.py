@@ -14,12 +14,12 @@ _MAX_REASONS = 100
 _MAX_PROBLEM_LENGTH = 300  # characters
 
 _last: dict[tuple[str, str], tuple[float, int]] = {}
-"""When the last line of an error and its reason was written, and how many have had none since."""
+"""When an error with its reason was last logged, and how many have been left out since."""
 
 
 def log_unavailable(error: GatewayError, now: float | None = None) -> None:
-    """Log why an error is answered, if that is a 503; `more` are those of the same reason since the
-    last line of it."""
+    """Log why a request is answered with an error, if that is a 503. `more` counts those with the
+    same reason since its last line."""
     if error.status != 503:
         return
     reason, at = find_reason(error), time.monotonic() if now is None else now
@@ -35,7 +35,7 @@ def log_unavailable(error: GatewayError, now: float | None = None) -> None:
 
 
 def find_reason(error: BaseException) -> str:
-    """Return the innermost cause in one line; where there is none, what is answered."""
+    """Return the innermost cause in one line, or else what is answered."""
     cause: BaseException = error
     while cause.__cause__ is not None:
         cause = cause.__cause__

@@ -472,7 +472,7 @@ class Sent(msgspec.Struct, frozen=True):
         _require_zone(self.sent_at)
 
 
-class Picture(msgspec.Struct, frozen=True):
+class FetchedPicture(msgspec.Struct, frozen=True):
     """A profile picture as the network gave it: a stranger's bytes, never served as they are."""
 
     picture_id: str
@@ -619,7 +619,7 @@ class Pictures(Protocol):
 
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
-    ) -> Picture | None:
+    ) -> FetchedPicture | None:
         """Fetch the picture; None if it still is `known_id`. Raises `PictureNotFoundError` if none
         is set.
 

@@ -28,7 +28,7 @@ def check_scheme(url: str, *schemes: str) -> None:
 def check_hosts(url: str) -> None:
     """Check `host:port`, and several of them with commas, without showing what is wrong.
 
-    An unescaped sign in a password makes a part of it the port.
+    An unescaped character in a password turns a part of it into the port.
     """
     for host in urlsplit(url).netloc.rpartition("@")[2].split(","):
         match = _HOST.fullmatch(host)
@@ -40,11 +40,10 @@ def check_hosts(url: str) -> None:
 
 
 def is_example(key: str) -> bool:
-    """Return whether a key repeats itself or counts, as no 32 random bytes do; other texts are
-    none."""
+    """Return whether a key's bytes repeat or count up, as 32 random bytes never do."""
     try:
         material = base64.urlsafe_b64decode(key.rstrip("=") + "=")
-    except ValueError:  # who reads the keys says what is wrong
+    except ValueError:  # whoever reads the keys says what is wrong
         return False
     if len(material) != _KEY_BYTES:
         return False

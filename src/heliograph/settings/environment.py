@@ -22,8 +22,8 @@ it."""
 def load_settings(**options: str | None) -> Settings:
     """Return the settings of this process. Raises `ConfigurationError`.
 
-    `options` are a command's own, by the fields of `ServerSettings`; one that is not None holds
-    instead of its variable.
+    `options` are a command's own, by the fields of `ServerSettings`; each that is not None
+    overrides its variable.
     """
     given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
     try:
@@ -58,7 +58,7 @@ def _groups() -> Iterator[tuple[str, type[BaseSettings]]]:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One environment variable: `path` is where it is read as, `settings.<path>`."""
+    """One environment variable: It is read as `settings.<path>`."""
 
     name: str
     path: str
@@ -81,7 +81,7 @@ def list_variables() -> list[Variable]:
 
 
 def list_unknown_variables() -> list[str]:
-    """Return variables that begin with HELIOGRAPH_ and mean nothing: most likely typing errors."""
+    """Return variables that begin with HELIOGRAPH_ and mean nothing: most likely typos."""
     known = {variable.name for variable in list_variables()} | {API_KEY_VARIABLE}
     return sorted(
         name for name in os.environ if name.startswith("HELIOGRAPH_") and name not in known
@@ -89,7 +89,7 @@ def list_unknown_variables() -> list[str]:
 
 
 def child_environment(settings: Settings) -> dict[str, str]:
-    """Return a node's environment: this process's own, with what the supervisor has found out."""
+    """Return a node's environment: this process's own, with what the supervisor has determined."""
     return os.environ | {
         "HELIOGRAPH_DATABASE_URL": settings.database_url,
         "HELIOGRAPH_SECRET_KEYS": ",".join(key.get_secret_value() for key in settings.secret.keys),
@@ -108,6 +108,6 @@ _HARMLESS = re.compile(r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|PYTHON\
 def local_sign_in_environment() -> dict[str, str]:
     """Return the environment of the demo's own sign-in: what a Python program needs to run.
 
-    It has nothing of the gateway's; the little that it has to know is on its command line.
+    It contains none of the gateway's settings: its command line has the little that it needs.
     """
     return {name: value for name, value in os.environ.items() if _HARMLESS.fullmatch(name)}

@@ -32,13 +32,13 @@ from heliograph.settings.groups import (
 )
 
 LOCAL_CLIENT_ID = "heliograph"
-"""Who the gateway is to the demo's own sign-in."""
+"""The gateway's client id at the demo's own sign-in."""
 CALLBACK_PATH = "/dashboard/callback"
 TRY_OUT_PATH = "/try-out"
 
 
 class Settings(BaseModel):
-    """All groups. Fields that depend on one another are answered by the properties."""
+    """All groups. The properties answer what depends on several of them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -58,7 +58,7 @@ class Settings(BaseModel):
     rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
     mcp: McpSettings = Field(default_factory=McpSettings)
-    has_local_sign_in: bool = False  # as the supervisor settles it, never by the environment
+    has_local_sign_in: bool = False  # set by the supervisor, never by the environment
 
     @model_validator(mode="after")
     def _check_keys(self) -> Self:
@@ -118,24 +118,24 @@ class Settings(BaseModel):
 
     @property
     def is_for_this_machine_alone(self) -> bool:
-        """Whether nobody is meant to come from outside."""
+        """Whether only this machine is meant to reach the gateway."""
         return is_loopback_url(self.public_url) and self.server.host in LOOPBACK_HOSTS
 
     @property
     def is_behind_a_proxy(self) -> bool:
-        """Whether something in front takes connections for it: it is reached by https, which it
-        does not speak, or listens on loopback alone and is reached from elsewhere."""
+        """Whether a proxy takes connections for the gateway: it is reached by https, which it does
+        not speak, or listens on loopback alone and is reached from elsewhere."""
         return self.public_url.startswith("https://") or self.is_behind_a_local_proxy
 
     @property
     def is_behind_a_local_proxy(self) -> bool:
-        """Whether what is in front is on this machine."""
+        """Whether that proxy is on this machine."""
         return self.server.host in LOOPBACK_HOSTS and not is_loopback_url(self.public_url)
 
     @property
     def own_ports(self) -> frozenset[int]:
-        """Ports at which the gateway, or what signs people in beside it, listens on this machine;
-        the nodes' own are chosen when they start."""
+        """Ports at which the gateway and the demo's sign-in listen on this machine; nodes choose
+        their own when they start."""
         issuer = self.sign_in.issuer
         if issuer is None or not is_loopback_url(issuer):
             return frozenset({self.server.port})
@@ -143,8 +143,8 @@ class Settings(BaseModel):
 
     @property
     def try_out_url(self) -> str | None:
-        """An endpoint of the gateway's own that takes every webhook; None where none may lead to
-        this very machine."""
+        """An endpoint of the gateway's own that takes every webhook; None where webhooks may not be
+        posted to this machine."""
         if self.allow_private is AllowPrivate.NONE or not is_loopback_url(self.public_url):
             return None
         return self.public_url + TRY_OUT_PATH
@@ -156,13 +156,13 @@ class Settings(BaseModel):
 
     @property
     def allows_sessions(self) -> bool:
-        """Whether people can sign in: nobody must be able to overhear a session."""
+        """Whether people can sign in: only where nobody can overhear a session."""
         return self.public_url.startswith("https://") or is_loopback_url(self.public_url)
 
     @property
     def allows_local_sign_in(self) -> bool:
-        """Whether a demo may bring its own sign-in: no provider is set, nobody from outside can
-        reach the gateway, and the database is its private one."""
+        """Whether a demo may have its own sign-in: no provider is set, nobody outside can reach the
+        gateway, and the database is the private one."""
         return (
             self.is_embedded
             and self.sign_in.issuer is None
@@ -179,7 +179,7 @@ class Settings(BaseModel):
     def with_database(self, url: str, keys: Sequence[SecretStr]) -> "Settings":
         """Return these settings with the private PostgreSQL that was found or started.
 
-        What defaults to another value beside a private PostgreSQL keeps that value.
+        Settings that default to another value with a private PostgreSQL keep that value.
         """
         return self.model_copy(
             update={

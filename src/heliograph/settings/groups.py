@@ -35,7 +35,7 @@ class Role(StrEnum):
 
 
 class AllowPrivate(StrEnum):
-    """Which addresses that are not public a webhook may be posted to."""
+    """Which non-public addresses a webhook may be posted to."""
 
     NONE = "none"
     LOOPBACK = "loopback"
@@ -58,7 +58,7 @@ class LogLevel(StrEnum):
 
 
 class TracingMode(StrEnum):
-    """Whether spans are recorded, and who decides of which traces: see `TelemetrySettings`."""
+    """Whether spans are recorded, and who decides which traces are: see `TelemetrySettings`."""
 
     OFF = "off"
     ON = "on"
@@ -101,7 +101,7 @@ class ServerSettings(BaseSettings):
     holds accounts' connections, `deliveries` posts webhooks."""
     shards: int = Field(1, ge=1, le=1024)
     """Number of shards over which new organizations are spread. Set 64 from the start if one
-    PostgreSQL may become too small one day."""
+    PostgreSQL may not be enough one day."""
 
     network_timeout: float = Field(30.0, gt=0, le=300)
     """Seconds that a request waits for a chat network before it is answered 504. The network itself
@@ -144,7 +144,7 @@ class ServerSettings(BaseSettings):
 
 
 class IntervalSettings(BaseSettings):
-    """How soon nodes notice what nobody has told them."""
+    """How soon nodes notice what no notification told them."""
 
     model_config = _config("HELIOGRAPH_")
 
@@ -190,12 +190,12 @@ class DatabaseSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_DATABASE_")
 
     url: SecretStr | None = None
-    """PostgreSQL 15 or newer, as `postgresql://user:password@host:5432/name`; several hosts with
-    `target_session_attrs=read-write` for one that fails over. Default: a private PostgreSQL in the
-    data directory."""
+    """PostgreSQL 15 or newer, as `postgresql://user:password@host:5432/name`; for failover, several
+    hosts with `target_session_attrs=read-write`. Default: a private PostgreSQL in the data
+    directory."""
     pool_size: int = Field(10, ge=2, le=1000)
     """Connections in the pool of one node. It opens two more: one for notifications, one for its
-    lease. Half of the pool at most is for what only reads."""
+    lease. At most half of the pool serves reads."""
     connect_timeout: float = Field(2.0, gt=0, le=60)
     """Seconds to wait for a new connection."""
     statement_timeout: float = Field(5.0, gt=0, le=3600)
@@ -241,7 +241,7 @@ class SecretSettings(BaseSettings):
     @field_validator("keys")
     @classmethod
     def _check_newest(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
-        """Older ones are let through: what they have encrypted is still to be read."""
+        """Older ones are accepted: what they encrypted still has to be read."""
         if value and is_example(value[0].get_secret_value()):
             raise ValueError(
                 f"the first key is an example and not random, so anybody may know it; {MAKE_KEY}, "
@@ -273,8 +273,8 @@ class LogSettings(BaseSettings):
     level: LogLevel = LogLevel.INFO
     """Lowest level that is logged: `debug`, `info`, `warning` or `error`."""
     file: Path | None = None
-    """File that the gateway's log is appended to, instead of standard error. It is opened again
-    when it was renamed or removed, so that `logrotate` needs no signal."""
+    """File that the gateway's log is appended to, instead of standard error. It is reopened after
+    it is renamed or removed, so `logrotate` needs no signal."""
 
     @property
     def path(self) -> str | None:
@@ -338,8 +338,8 @@ class SignInSettings(BaseSettings):
     """The secret for the client id, if there is one."""
     trust_email: bool = False
     """`true` takes the e-mail addresses of a provider that does not say whether they are verified,
-    such as Microsoft Entra ID. Only for a provider where nobody chooses their own address: whoever
-    has an invited address there can accept the invitation."""
+    such as Microsoft Entra ID. Only for a provider where people can't choose their own address:
+    whoever has an invited address there can accept the invitation."""
 
     @field_validator("issuer")
     @classmethod

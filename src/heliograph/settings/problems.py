@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a value, as it is said to a person."""
+"""Pydantic's errors about a value, as clauses for people."""
 
 from pydantic_core import ErrorDetails
 
@@ -13,11 +13,11 @@ _WRONG = {
     "less_than": "is not less than {lt}",
     "less_than_equal": "is not at most {le}",
 }
-"""Of these the value is repeated. None is found in a secret, which is any text."""
+"""These repeat the value. None occurs for a secret, which can be any text."""
 
 
 def describe_problem(problem: ErrorDetails) -> str:
-    """Return what is wrong as a clause, which ends without a full stop."""
+    """Return what is wrong as a clause without a full stop."""
     if wrong := _WRONG.get(problem["type"]):
         limits = {name: _shorten(limit) for name, limit in problem.get("ctx", {}).items()}
         return f"'{problem['input']}' {wrong.format(**limits)}"

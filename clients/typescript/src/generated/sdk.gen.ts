@@ -177,8 +177,8 @@ export class Operations extends HeyApiClient {
      * Edit Message
      *
      * Change the content of a message. A waiting message is changed at once. One that was sent, or
-     * may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
-     * `message.failed` with `change` if that failed.
+     * may have been, is edited on the network, after earlier changes; then `message.edited` follows,
+     * or `message.failed` with `change` if that failed.
      *
      * Required scope: `messages:write`.
      */
@@ -296,10 +296,10 @@ export class Operations extends HeyApiClient {
      * List Conversations
      *
      * List conversations, newest activity first; those without messages come last. Conversations
-     * that get a message after the first page was read follow at the end, some of them for the second
-     * time: a client that continues until `next_cursor` is null has seen each at least once. A page of
-     * a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
-     * have a `next_cursor`.
+     * that get a message after the first page was read come last, some of them for the second time: a
+     * client that continues until `next_cursor` is null sees each at least once. A page of a filtered
+     * list checks 10,000 conversations at most, so it may be short, or empty, and still have a
+     * `next_cursor`.
      *
      * Required scope: `conversations:read`.
      */
@@ -918,9 +918,9 @@ export class Operations extends HeyApiClient {
     /**
      * Change Device
      *
-     * Change a device; fields that are left out stay. This reopens its connection. `settings`
-     * replaces the values that it names; an empty value means the form's default. A key that is
-     * limited to certain devices can't make another device the primary one.
+     * Change a device; fields that are left out stay as they are. This reopens its connection.
+     * `settings` replaces the values that it names; an empty value means the form's default. A key
+     * that is limited to certain devices can't make another device the primary one.
      *
      * Required scope: `admin:write`.
      */
@@ -960,8 +960,8 @@ export class Operations extends HeyApiClient {
      * Pair Device
      *
      * Start pairing a device, also one that was logged out, or change the method. The answer does
-     * not wait for the chat network: a moment later, read the code to scan or type with the operation
-     * above.
+     * not wait for the chat network: read the code to scan or type a moment later, with
+     * `getDevicePairing`.
      *
      * Required scope: `admin:write`.
      */
@@ -1063,9 +1063,10 @@ export class Operations extends HeyApiClient {
      * Create Webhook Subscription
      *
      * Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
-     * show it again. Events also take the scope to read what they show: those of messages
-     * `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
-     * three. A key that is limited to certain accounts makes a webhook for events of these accounts.
+     * show it again. Events also require the scope to read what they show: `messages:read` for
+     * messages, `conversations:read` for conversations, `contacts:read` for contacts, and all three
+     * for `*`. With a key that is limited to certain accounts, the webhook gets only events of
+     * these accounts.
      *
      * Required scope: `webhooks:write`.
      */
@@ -1117,8 +1118,8 @@ export class Operations extends HeyApiClient {
     /**
      * Update Webhook Subscription
      *
-     * Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
-     * events and another filter take the scopes to read what the events show. Another URL takes
+     * Change the given fields. Pending deliveries go to the new URL, with the new headers. New
+     * events or a new filter require the scopes to read what the events show. A new URL requires
      * `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
      * Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
      * a batch stay in it.
@@ -1220,8 +1221,8 @@ export class Operations extends HeyApiClient {
     /**
      * Get Webhook Delivery
      *
-     * Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
-     * scope to read what the event shows, such as `messages:read`. An event in a batch has the
+     * Read a delivery: its event, and each attempt with the endpoint's answer. This also requires
+     * the scope to read what the event shows, such as `messages:read`. An event in a batch has the
      * attempts of its batch.
      *
      * Required scope: `webhooks:read`.
@@ -1239,7 +1240,7 @@ export class Operations extends HeyApiClient {
      * Redeliver Webhook Event
      *
      * Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
-     * takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
+     * requires the scope to read what the event shows, such as `messages:read`. If the webhook takes
      * batches, the event is posted in a new one.
      *
      * Required scope: `webhooks:write`.

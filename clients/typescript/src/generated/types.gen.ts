@@ -250,11 +250,11 @@ export type ButtonsInput = {
  */
 export type ChangeContact = {
     /**
-     * Your name for the contact, which a phone's address book does not replace; null leaves it to the address book again.
+     * Your name for the contact, which a phone's address book does not replace; null goes back to the address book's.
      */
     name?: string | null;
     /**
-     * Your own data about the contact, which replaces the former: texts of at most 500 characters, numbers, true, false and null.
+     * Your own data about the contact, which replaces what was there: texts of at most 500 characters, numbers, true, false and null.
      */
     attributes?: {
         [key: string]: string | boolean | number | number | null;
@@ -308,7 +308,7 @@ export type ChangeConversation = {
  */
 export type ChangeDevice = {
     /**
-     * Its name for people.
+     * The name that people see.
      */
     name?: string;
     /**
@@ -415,7 +415,7 @@ export type ChangeSubscription = {
 };
 
 /**
- * With one person or with a group. Now: `individual`, `group`. More may be added.
+ * With one person or with a group. Known values: `individual`, `group`. More may be added.
  */
 export type ChatType = string;
 
@@ -693,7 +693,7 @@ export type ConversationList = {
 };
 
 /**
- * The status of a conversation. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
+ * The status of a conversation. Known values: `open`, `pending`, `snoozed`, `closed`. More may be added.
  */
 export type ConversationStatus = string;
 
@@ -708,15 +708,15 @@ export type CreateApiKey = {
      */
     name: string;
     /**
-     * Null grants everything.
+     * Null: everything.
      */
     scopes?: Array<string> | null;
     /**
-     * Null is never.
+     * Null: it never expires.
      */
     expires_at?: string | null;
     /**
-     * The only devices it may use; null is all, including future ones.
+     * The only devices it may use. Null: all, including future ones.
      */
     chat_account_ids?: Array<string> | null;
 };
@@ -732,11 +732,11 @@ export type CreateDevice = {
      */
     network: string;
     /**
-     * Its name for people.
+     * The name that people see.
      */
     name: string;
     /**
-     * Its name in requests, unique in the organization; default: made of the name.
+     * Its name in requests, unique in the organization; default: from its name.
      */
     session_name?: string | null;
     /**
@@ -778,7 +778,7 @@ export type CreateLabel = {
      */
     name: string;
     /**
-     * How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
+     * Its color, as `#rrggbb`. Default: `"#6b7280"`.
      */
     color?: string;
 };
@@ -1007,7 +1007,7 @@ export type DeliveryList = {
 };
 
 /**
- * The status of a delivery; `failed` is final. Now: `pending`, `delivering`, `delivered`, `failed`, `canceled`. More may be added.
+ * The status of a delivery; `failed` is final. Known values: `pending`, `delivering`, `delivered`, `failed`, `canceled`. More may be added.
  */
 export type DeliveryStatus = string;
 
@@ -1127,7 +1127,7 @@ export type DeviceRestriction = {
 export type DeviceSort = 'created_at' | 'updated_at' | 'name' | 'status' | 'last_connected_at';
 
 /**
- * Whether a device can send. Now: `pairing`, `connecting`, `connected`, `disconnected`, `logged_out`. More may be added.
+ * Whether a device can send. Known values: `pairing`, `connecting`, `connected`, `disconnected`, `logged_out`. More may be added.
  */
 export type DeviceStatus = string;
 
@@ -1210,7 +1210,7 @@ export type EventPage = {
 export type EventPattern = '*' | 'message.*' | 'device.*' | 'message.received' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.canceled' | 'message.edited' | 'message.deleted' | 'message.reaction' | 'conversation.updated' | 'contact.updated' | 'contacts.synced' | 'device.pairing' | 'device.connected' | 'device.disconnected' | 'device.logged_out' | 'device.restricted' | 'device.unrestricted' | 'webhook.ping';
 
 /**
- * The type of an event. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`, `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`, `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may be added.
+ * The type of an event. Known values: `message.received`, `message.sent`, `message.delivered`, `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`, `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`, `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may be added.
  */
 export type EventType = string;
 
@@ -1592,7 +1592,7 @@ export type LocationRequestInput = {
 /**
  * LoggedEvent
  *
- * An event: the body that is posted to webhooks, and its id. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
+ * An event: the body that is posted to webhooks, and its id. A `type` that is not listed here was added later: in TypeScript handle it in `default`, as the word `unknown` itself never occurs.
  */
 export type LoggedEvent = ({
     type: 'message.received';
@@ -1837,7 +1837,7 @@ export type MessageDeliveryAttempt = {
 };
 
 /**
- * The direction of a message: to you or from you. Now: `inbound`, `outbound`. More may be added.
+ * The direction of a message: to you or from you. Known values: `inbound`, `outbound`. More may be added.
  */
 export type MessageDirection = string;
 
@@ -1991,7 +1991,7 @@ export type MessageStatistics = {
 };
 
 /**
- * The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
+ * The status of a message; an inbound one is `received` or `read`. Known values: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
  */
 export type MessageStatus = string;
 
@@ -2013,7 +2013,7 @@ export type MessageStep = {
 };
 
 /**
- * The kind of a message's content. Now: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `link_button`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
+ * The kind of a message's content. Known values: `text`, `buttons`, `button_reply`, `list`, `list_reply`, `poll`, `poll_vote`, `link_button`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `location_request`, `contact`, `order`, `system`, `reaction`. More may be added.
  */
 export type MessageType = string;
 
@@ -2295,7 +2295,7 @@ export type Pairing = {
 };
 
 /**
- * The whole picture or its thumbnail. Now: `image`, `preview`. More may be added.
+ * The whole picture or its thumbnail. Known values: `image`, `preview`. More may be added.
  */
 export type PictureType = string;
 
@@ -2360,7 +2360,7 @@ export type PollVoteContent = {
 /**
  * PostedEvent
  *
- * The body of a webhook's request about one event, of whatever type. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
+ * The body of a webhook's request about one event, of whatever type. A `type` that is not listed here was added later: in TypeScript handle it in `default`, as the word `unknown` itself never occurs.
  */
 export type PostedEvent = ({
     type: 'message.received';
@@ -2472,7 +2472,7 @@ export type ReplayEvents = {
      */
     until: string;
     /**
-     * Only events whose delivery to this webhook was made in that time and has this status. Without it, all events of that time that it takes.
+     * Only events whose delivery to this webhook was made in that time and has this status. Without it, all events of that time that the webhook takes.
      */
     status?: ReplayStatus | null;
     /**
@@ -2846,7 +2846,7 @@ export type SyncState = {
 };
 
 /**
- * The status of a contact synchronization. Now: `pending`, `running`, `completed`, `failed`. More may be added.
+ * The status of a contact synchronization. Known values: `pending`, `running`, `completed`, `failed`. More may be added.
  */
 export type SyncStatus = string;
 
@@ -2906,7 +2906,7 @@ export type TextInput = {
 /**
  * TypedContent
  *
- * The content of a message, distinguished by `type`. One whose `type` is not known here was added later: in TypeScript take `default`, as the word `unknown` itself never comes.
+ * The content of a message, distinguished by `type`. A `type` that is not listed here was added later: in TypeScript handle it in `default`, as the word `unknown` itself never occurs.
  */
 export type TypedContent = ({
     type: 'text';
@@ -3069,7 +3069,7 @@ export type WebhookEventList = {
 };
 
 /**
- * Own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
+ * Your own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
  */
 export type WebhookHeaders = {
     [key: string]: string;
@@ -3288,7 +3288,7 @@ export type DevicePairingEvent = {
 /**
  * DeviceRestrictedEvent
  *
- * The network lets the account write to no new people for a time: such messages wait.
+ * For a time, the network lets the account write to no new people: such messages wait.
  */
 export type DeviceRestrictedEvent = {
     type: 'device.restricted';
@@ -3330,7 +3330,7 @@ export type ErrorBody = {
 };
 
 /**
- * An error code for programs. Now: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`, `webhook_disabled`. More may be added.
+ * An error code for programs. Known values: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`, `webhook_disabled`. More may be added.
  */
 export type ErrorCode = string;
 
@@ -4130,7 +4130,7 @@ export type LoggedDeviceLoggedOutEvent = {
 /**
  * LoggedDeviceRestrictedEvent
  *
- * The network lets the account write to no new people for a time: such messages wait.
+ * For a time, the network lets the account write to no new people: such messages wait.
  */
 export type LoggedDeviceRestrictedEvent = {
     /**
@@ -6574,7 +6574,7 @@ export type GetContactProfilePictureData = {
     };
     query?: {
         /**
-         * The account that looks; default: the primary connected account.
+         * The account to look with; default: the primary connected account.
          */
         chat_account_id?: string | null;
         /**
@@ -8267,7 +8267,7 @@ export type ListEventsData = {
          */
         after?: string | null;
         /**
-         * Only events of these types, separated by commas: `message.received`, `device.*`. They take the scope to read what they show: `messages:read`, `conversations:read` or `contacts:read`, `*` all three. Without it, all events that the key may read.
+         * Only events of these types, separated by commas: `message.received`, `device.*`. They require the scope to read what they show: `messages:read`, `conversations:read` or `contacts:read`, `*` all three. Without it, all events that the key may read.
          */
         types?: string | null;
         /**

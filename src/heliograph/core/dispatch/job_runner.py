@@ -34,9 +34,9 @@ from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnsw
 from heliograph.networks.port import (
     AccountStatus,
     Contacts,
+    FetchedPicture,
     Groups,
     GroupSeen,
-    Picture,
     Pictures,
     Session,
     SessionState,
@@ -212,7 +212,7 @@ class JobRunner:
         await self._keep_picture(job, picture)
         return JobEnded(job, JobStatus.COMPLETED, {"picture_id": picture.picture_id})
 
-    async def _keep_picture(self, job: Job, picture: Picture) -> None:
+    async def _keep_picture(self, job: Job, picture: FetchedPicture) -> None:
         preview = bool(job.request["preview"])
         try:
             object_key = await self._media.store_picture(job.tenant, picture.data, preview=preview)

@@ -131,7 +131,7 @@ ChatKey = tuple[UUID, str]
 """An account's id and the remote JID of a chat."""
 
 
-class Press(NamedTuple):
+class PressByText(NamedTuple):
     """The choice that a text expresses, and the message that it answers."""
 
     reply: Content
@@ -222,7 +222,7 @@ class WorkingSet:
     reached: Counter[MessageStatus] = field(default_factory=Counter)
     failed_attempts: list[Message] = field(default_factory=list)
     attempts: list[tuple[UUID, UUID, Attempt]] = field(default_factory=list)
-    pressed: dict[int, Press] = field(default_factory=dict)
+    pressed: dict[int, PressByText] = field(default_factory=dict)
     cursors: dict[CursorKey, str | None] = field(default_factory=dict)
     contacts_by_address: dict[AddressKey, Contact] = field(default_factory=dict)
     contacts: dict[UUID, Contact] = field(default_factory=dict)

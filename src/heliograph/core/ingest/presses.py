@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from heliograph.core.ingest.model import Press
+from heliograph.core.ingest.model import PressByText
 from heliograph.core.messages.sql import ChoiceMessage
 from heliograph.networks.choices import MAX_ANSWER_LENGTH, chosen, last_asked
 from heliograph.networks.content import Question, Text, message_type
@@ -29,7 +29,7 @@ def latest_question_time(event: Inbound) -> datetime:
     return last_asked(event.sent_at) if event.reply_to_chat_message_id is None else LATEST
 
 
-def find_press(questions: Sequence[ChoiceMessage], event: Inbound) -> Press | None:
+def find_press(questions: Sequence[ChoiceMessage], event: Inbound) -> PressByText | None:
     """Find the choice that the text expresses, in the newest earlier question that offers it.
 
     A reply can choose only from the message that it quotes. A bare number is a choice only if
@@ -47,5 +47,5 @@ def find_press(questions: Sequence[ChoiceMessage], event: Inbound) -> Press | No
             by_number=named is not None or not question.was_followed(event.sent_at),
         )
         if found and is_meant and question.asked_at <= latest_question_time(event):
-            return Press(asked.reply(found), question.message_id, question.chat_message_id)
+            return PressByText(asked.reply(found), question.message_id, question.chat_message_id)
     return None

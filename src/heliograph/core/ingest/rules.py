@@ -27,7 +27,7 @@ from heliograph.core.ingest.model import (
     MessagePostponed,
     MessageRefused,
     MessageTaken,
-    Press,
+    PressByText,
     ReadMark,
     Report,
     ReportedEvent,
@@ -588,7 +588,7 @@ class ReportRules:
             self._set.totals.add_sent(account)
 
 
-def _as_press(message: Message, press: Press) -> Message:
+def _as_press(message: Message, press: PressByText) -> Message:
     return replace(
         message,
         content=press.reply,

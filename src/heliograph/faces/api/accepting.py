@@ -1,4 +1,4 @@
-"""Which forms of an answer a client takes, by the header `Accept`."""
+"""The forms of an answer that a client accepts, by the header `Accept`."""
 
 import re
 
@@ -6,9 +6,8 @@ _REFUSED = re.compile(r"\s*q\s*=\s*0(?:\.0*)?\s*", re.IGNORECASE)
 
 
 def accepted_types(accept: str) -> list[str]:
-    """Return the media types that the header names, in its order, in lower case, without their
-    parameters; one that it refuses (`;q=0`) is not among them.
-    """
+    """Return the media types in the header, in its order, in lower case and without parameters,
+    except those that it refuses (`;q=0`)."""
     named = (part.split(";") for part in accept.split(","))
     return [
         media_type.strip().lower()

@@ -71,7 +71,8 @@ def create_api(
 ) -> ASGIApp:
     """Create the application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing.
 
-    `is_draining` ends what waits or streams, for a node that stops."""
+    `is_draining` ends requests that wait or stream, on a node that stops.
+    """
     operations = create_operations(services, public_url, is_draining)
     return admit_requests(operations, services, list_fast_paths(services))
 
@@ -79,9 +80,10 @@ def create_api(
 def admit_requests(
     operations: ASGIApp, services: Services, fast_paths: Mapping[tuple[str, str], FastPath]
 ) -> ASGIApp:
-    """Put before the operations what every request to them passes.
+    """Put in front of the operations what every request to them passes through.
 
-    It is no middleware of FastAPI's: what a fast path answers would pass FastAPI's own, too.
+    It is not a middleware of FastAPI's: then what a fast path answers would pass through FastAPI's
+    own, too.
     """
     admitting = AuthenticationMiddleware(operations, services, fast_paths, _list_streamed())
     return RequestIdMiddleware(admitting)
@@ -92,7 +94,7 @@ def create_operations(
     public_url: str | None = None,
     is_draining: Callable[[], bool] = lambda: False,
 ) -> FastAPI:
-    """Create the application behind that: it takes what was authenticated."""
+    """Create the application behind that: it takes requests that were authenticated."""
     app = FastAPI(
         title=TITLE,
         version=VERSION,
@@ -126,7 +128,7 @@ def describe_api(public_url: str | None = None) -> dict[str, Any]:
 
 @cache
 def encode_description(public_url: str | None = None) -> bytes:
-    """Return that document in JSON; it is made once in a process, as it takes a second."""
+    """Return that document in JSON. Each process makes it once, as it takes a second."""
     return msgspec.json.encode(describe_api(public_url))
 
 

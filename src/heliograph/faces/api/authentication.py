@@ -1,7 +1,7 @@
 """Authentication of requests with an API key: the key first, then the body, then the rate.
 
 The body of a request without a valid key is never read. Such a request is counted by its address.
-The key of a request whose body took long is looked at once more: it may have ended meanwhile.
+The key of a request whose body took long is checked once more: it may have ended meanwhile.
 """
 
 import time
@@ -34,8 +34,8 @@ PREFIX = "/api/v1"
 READING = ("GET", "HEAD")
 """Methods that change nothing."""
 TOOK_LONG = 1.0
-"""Seconds in which a body arrives whose key is not looked at again. An ended key is refused
-everywhere within as many."""
+"""Seconds after which a body has taken so long to arrive that its key is checked again. An ended
+key is refused everywhere within as many."""
 
 
 class Admitted(NamedTuple):
@@ -58,14 +58,13 @@ Refuse: TypeAlias = Callable[[GatewayError, Scope], Response]
 
 
 class KeyAuthentication:
-    """Pass authenticated requests to `serve`, which decides 403 and 429.
+    """Authenticate requests and pass them to `serve`, which decides 403 and 429.
 
-    `authenticate` checks the announced length of the body and the key. It raises `GatewayError`, of
-    which `refuse` makes a response. The principal and the
-    rate's verdict are put into the scope, and the body can be received once more. The body of
-    what `is_streamed` picks out is not read here: its handler decides how long it may be.
-    A fast path that `find_fast_path` finds is tried before `serve`. `count` says how many requests
-    one with this body counts as.
+    `authenticate` checks the announced length of the body and the key. It raises `GatewayError`,
+    which `refuse` turns into a response. The principal and the rate's verdict are put into the
+    scope, and the body can be received once more. A request that `is_streamed` keeps its body
+    unread: its handler decides how long it may be. A fast path that `find_fast_path` finds is tried
+    before `serve`. `count` returns how many requests one with this body counts as.
     """
 
     def __init__(
@@ -113,13 +112,13 @@ class KeyAuthentication:
             await self._answer(scope, receive, send, admitted)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> Principal | None:
-        """Return who calls; None where the request has been refused."""
+        """Return the caller; None where the request has been refused."""
         try:
             return await self._authenticate(scope)
         except UnavailableError as error:
             await self._refuse(error, scope)(scope, receive, send)
         except GatewayError as error:
-            # one who was not let in is counted: 429 to an address that goes on trying
+            # a refused caller is counted: an address that goes on trying gets 429
             await AddressLimit(self._refuse(error, scope), self._limiter, refuse_by_rate)(
                 scope, receive, send
             )
@@ -215,10 +214,10 @@ class AuthenticationMiddleware:
 
 
 async def authenticate_again(services: Services, scope: Scope) -> None:
-    """Authenticate the key of a request that has been read for a while; a person has none.
+    """Authenticate again the key of a request that took a while to read; a person has none.
 
     Raises `UnauthorizedError` when it has been revoked or has expired since, and `UnavailableError`
-    while nobody can say.
+    while that can't be checked.
     """
     authorization = _find_authorization(scope)
     if authorization is not None:
@@ -226,8 +225,8 @@ async def authenticate_again(services: Services, scope: Scope) -> None:
 
 
 def _drop_cookies(scope: Scope) -> None:
-    # The API knows none, but FastAPI parses them, and Python takes seconds for a long one full of
-    # backslashes (CVE-2024-7592).
+    # The API uses no cookies, but FastAPI parses them, and Python takes seconds for a long one full
+    # of backslashes (CVE-2024-7592).
     if b"cookie" in dict(scope["headers"]):
         scope["headers"] = [header for header in scope["headers"] if header[0] != b"cookie"]
 

@@ -1,4 +1,4 @@
-"""Calls of operations from within the process, in the name of somebody who has signed in.
+"""Calls of operations from within the process, on behalf of somebody who has signed in.
 
 A call passes the same handlers as a request with a key, and their scopes; the key's place is taken
 by the person. What answers with a secret, takes a file or answers with one is left out.
@@ -24,13 +24,13 @@ from heliograph.platform.database.shares import Requester, serving
 log = structlog.get_logger()
 
 _SPARE_TIME = 15.0
-"""Seconds for an operation beside what it waits for."""
+"""Seconds for an operation besides what it waits for."""
 _MAX_ANSWER = 1024 * 1024
-"""Bytes; what is more than that is not kept."""
+"""Bytes; the rest is not kept."""
 _LEFT_OUT = frozenset(
     {
         *("createApiKey", "rotateApiKey", "createWebhookSubscription", "rotateWebhookSecret"),
-        "getDevicePairing",  # who has the code can be the device
+        "getDevicePairing",  # whoever has the code can become the device
         *("uploadMedia", "getMedia"),
     }
 )
@@ -40,8 +40,8 @@ _HEADERS = ((b"accept", b"application/json"), (b"host", b"heliograph"))
 def offer_calls(
     operations: ASGIApp, description: dict[str, Any], *, network_timeout: float
 ) -> ApiCalls:
-    """Offer what `description`, an OpenAPI document, says of these operations, which wait up to
-    `network_timeout` seconds for a chat network."""
+    """Offer these operations as `description`, an OpenAPI document, describes them. A call waits up
+    to `network_timeout` seconds for a chat network."""
     timeout = max(network_timeout, MAX_WAIT) + _SPARE_TIME
 
     async def call(principal: Principal, call: Call) -> CallAnswer:
@@ -118,7 +118,7 @@ async def _call(
         "client": None,
         "server": None,
         PRINCIPAL: principal,
-        VERDICT: NO_LIMIT,  # who asks for the page is counted
+        VERDICT: NO_LIMIT,  # the request for the page is counted
     }
     exchange = _Exchange(body)
     began = time.monotonic()

@@ -1,8 +1,8 @@
 """Connections: uvicorn's HTTP protocol with limits on their number, time and memory.
 
-Uvicorn waits for ever for a request to end and for a client to read its response, keeps headers of
-any size and number, and reads whatever has arrived at once. Here a request has to arrive within a
-time, its head within a size, and a client has to read its response. Data is read a few KiB at a
+Uvicorn waits forever for a request to end and for a client to read its response, keeps headers of
+any size and number, and reads whatever has arrived at once. Here a request has a limited time to
+arrive, its head a limited size, and a client has to read its response. Data is read a few KiB at a
 time, and requests that are sent ahead wait unread. A malformed request gets an error like every
 other, with a code and an `X-Request-Id`.
 """
@@ -51,27 +51,26 @@ LONG_BODY = "heliograph.long_body"
 
 
 def expect_long_body(scope: Scope, limit: int) -> None:
-    """Let the body of this request have `limit` bytes, and take as long as its client goes on
-    sending at a rate that is not too low. Anything that has other bounds of its own, such as a
-    test's transport, is left alone."""
+    """Allow this request a body of `limit` bytes, for as long as its client keeps sending fast
+    enough. Do nothing where other bounds apply, such as on a test's transport."""
     allow = scope.get("extensions", {}).get(LONG_BODY)
     if allow is not None:
         allow(limit)
 
 
 class ReadingTurns:
-    """Let the connections that have sent much read on in turn, one in each round of the event loop.
+    """Let the connections that have sent much be read in turn, one in each round of the event loop.
 
     A request needs a few rounds to be answered. If all connections read on in each of them, 64 with
     requests sent ahead, or with bodies of tiny chunks, would make each round 64 times as long.
-    Clients have turns, not connections: who opens many gets no more of them. Serves one event loop.
+    Clients have turns, not connections: opening many gains nothing. Serves one event loop.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[Callable[[], None]]] = {}
 
     def wait(self, client: str, read_on: Callable[[], None]) -> None:
-        """Call `read_on` once this client's turn has come, and what it waits for before this."""
+        """Call `read_on` once this client's turn comes, after whatever it already waits for."""
         is_first = not self._waiting
         self._waiting.setdefault(client, deque()).append(read_on)
         if is_first:
@@ -102,7 +101,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     max_head = 64 * 1024
     max_headers = 100
     max_address = 8 * 1024
-    """An answer of a provider's, with a code and a state, is the longest of ours."""
+    """Our longest is a provider's answer, with a code and a state."""
     max_segments = 64
     max_parameters = 200
     """Segments and parameters are processed one by one, before the caller is authenticated."""
@@ -112,7 +111,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     least_rate = 16 * 1024
     """Bytes a second of a long body, over `request_seconds`, while nobody makes the client wait."""
     unread_seconds = 60.0
-    """For an answer that fills the buffers: then the client does not read."""
+    """For an answer that fills the buffers because its client does not read."""
 
     piece = 4 * 1024
     """Bytes that are parsed in one turn: 160 of the shortest requests, or 700 chunks."""
@@ -134,19 +133,19 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._is_to_go_on = False
         self._refusal: GatewayError | None = None
         self._in_message = False
-        self._has_arrived = False  # a request, with the piece that was parsed last
+        self._has_arrived = False  # a whole request, with the piece parsed last
         self._in_head = False
         self._in_known_head = False
         self._is_last = False
         self._lingers = False
-        self._received = 0  # of the message, without what stood in one piece with its first bytes
-        self._head_size = 0  # of what the parser has told of the head, or of the trailers
-        self._untold = 0  # of the message's body: bytes since the parser last told of any of it
+        self._received = 0  # bytes of the message after the piece that began it
+        self._head_size = 0  # bytes that the parser has reported of the head or trailers
+        self._untold = 0  # bytes of the body since the parser last reported any
         self._most = self.max_request
         self._paced_at: int | None = None  # `_received` when a long body was last looked at
         self._had_to_wait = False
         self._answering: RequestResponseCycle | None = None
-        """Of the request that is at work; `cycle` is of the one that arrived last."""
+        """That of the request at work; `cycle` is that of the last to arrive."""
         self._arrival: TimerHandle | None = None
         self._reading: TimerHandle | None = None
 
@@ -173,8 +172,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def close_with_next_answer(self) -> None:
         """Say `connection: close` in the next answer, which is this request's if there is one: a
-        client that learns it so loses no request to a connection that is just being closed (RFC
-        9112, 9.6)."""
+        client told this way loses no request to a connection that is just being closed (RFC 9112,
+        9.6)."""
         self._is_last = True
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.keep_alive = False
@@ -190,8 +189,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._go_on()
 
     def _read_piece(self) -> None:
-        """Parse some of what has arrived. The rest has its turn when others have had theirs, or
-        once a request is answered that was sent ahead: nothing is taken in meanwhile."""
+        """Parse some of what has arrived. The rest waits for its turn, or until a request that was
+        sent ahead is answered; nothing more is taken in meanwhile."""
         self._is_to_go_on = False
         if not self.transport.is_closing() and not self.pipeline:
             piece = bytes(self._unread[: self.piece])
@@ -218,7 +217,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         elif self._received > self._most:
             self._refuse(BodyTooLargeError(self._most))
         if not self._has_arrived:
-            self._await_request()  # also after a line break, which begins none (RFC 9112, 2.2)
+            self._await_request()  # a line break does not begin one (RFC 9112, 2.2)
 
     def _go_on(self) -> None:
         if not self._is_to_go_on:
@@ -231,8 +230,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         An upgrade that a client offers (Java's sends `Upgrade: h2c` by default) is ignored, as RFC
         9110, 7.8 allows.
         """
-        # The parser takes what follows such a head for another protocol: it would drop it, or parse
-        # this request's body as the next request.
+        # The parser takes the bytes after such a head for another protocol: it would drop them, or
+        # parse this request's body as the next request.
         while True:
             try:
                 self.parser.feed_data(data)
@@ -261,8 +260,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def _give_up_reader(self) -> None:
-        """Reset the connection: were it closed, the system would keep what was not read for as long
-        as the client is there."""
+        """Reset the connection: after a plain close, the system would keep the unread data for as
+        long as the client is there."""
         self._reading = None
         log.info("an answer was not read", seconds=self.unread_seconds)
         connection = self.transport.get_extra_info("socket")
@@ -275,7 +274,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._reading.cancel()
             self._reading = None
 
-    # --- what the parser tells ---------------------------------------------------------------
+    # --- what the parser reports ---------------------------------------------------------------
 
     def on_message_begin(self) -> None:
         if self._in_known_head:
@@ -319,14 +318,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if not FORWARDED.isdisjoint(names):
             self._proxies.notice(None if self.client is None else self.client[0])
         allow = partial(self._expect_long_body, self.scope)
-        self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # of ours alone
+        self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # only ours
         super().on_headers_complete()
         self._in_head, self._head_size, self._untold = False, 0, 0
         if self._is_last or self._announces_too_much():
             self.cycle.keep_alive = False
         if not self.cycle.keep_alive:
             closed = _ClosedWhenRead(self.transport, self._linger)
-            self.cycle.transport = closed  # type: ignore[assignment]  # all that an answer uses
+            self.cycle.transport = closed  # type: ignore[assignment]  # has all that an answer uses
 
     def _announces_too_much(self) -> bool:
         """Return whether the connection will be closed before the body has come."""
@@ -382,11 +381,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._fail(MalformedRequestError("A request carries exactly one Host header."))
 
     def _check_transfer_coding(self) -> None:
-        """Fail for a body in another transfer coding than chunks (RFC 9112, 6.1): taken as it
-        comes it would be another body than was sent."""
+        """Fail for a transfer coding other than chunked (RFC 9112, 6.1): undecoded, the body would
+        not be the one that was sent."""
         for name, value in self.headers:
             if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
-                self._fail(MalformedRequestError("A body has no transfer coding but chunked."))
+                self._fail(MalformedRequestError("The only transfer coding of a body is chunked."))
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
@@ -401,7 +400,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         if self.cycle.response_complete:
-            self.cycle.body = bytearray()  # nobody reads any more what came of it
+            self.cycle.body = bytearray()  # nobody reads it any more
         if self.pipeline:
             self._turns.wait(self._sender, self._start_next)
             return
@@ -412,7 +411,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _start_next(self) -> None:
         """Start on the next request that was sent ahead. If the last one's body had not been read
-        when the others were, it is read now: nothing else would have it read."""
+        when the others were, it is read now: nothing else would cause that."""
         super().on_response_complete()
         if self._unread and self._in_body() and not self.pipeline:
             self._go_on()

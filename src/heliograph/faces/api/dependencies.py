@@ -138,9 +138,9 @@ def _same(record: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Answers a request that its client may repeat.
+    """Answer a request that its client may repeat.
 
-    Handlers ask for it before the principal: so the API's description names its header first.
+    Handlers ask for it before the principal, so that the API's description names its header first.
     """
 
     request: Request
@@ -156,8 +156,8 @@ class Once:
         body: BaseModel | None = None,
         shows_secret: bool = False,
     ) -> Response:
-        """Call `write` and answer with this status and the record of what it returned, or as before
-        if the request was answered before. See `Changes.once`."""
+        """Call `write` and answer with this status and the record of its result, or repeat the
+        first answer if there was one. See `Changes.once`."""
         answer = await self.services.changes.once(
             self.request.scope[PRINCIPAL],
             self.key(body),

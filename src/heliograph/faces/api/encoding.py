@@ -15,8 +15,7 @@ from heliograph.faces.unavailability import log_unavailable
 from heliograph.input_problems import limit_bodies
 
 SAFE_HEADERS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
-"""What a response has that does not say otherwise: no browser takes it for another type, and
-nobody keeps it. What may be cached says so itself."""
+"""Default headers: no browser takes the response for another type, and nobody stores it."""
 
 _KEY = b"idempotency-key"
 _encoder = msgspec.json.Encoder()
@@ -52,8 +51,8 @@ async def refuse_by_rate(verdict: Verdict, scope: Scope, receive: Receive, send:
 
 
 def respond_invalid(problems: Sequence[dict[str, Any]]) -> JSONBytes:
-    """Return the 422 response; the problems may hold anything a client sent, even lone surrogates,
-    and are told in part if they are many or long."""
+    """Return the 422 response. The problems may hold anything a client sent, even lone surrogates;
+    if they are many or long, only some are included."""
     body = {"detail": limit_bodies(problems)}
     try:
         return JSONBytes(_lenient.encode(body), 422)

@@ -130,7 +130,7 @@ def error_responses(*own: type[GatewayError]) -> dict[int | str, dict[str, Any]]
 
 
 def _place(error: type[GatewayError]) -> tuple[int, str, str]:
-    # some share a code, whose example is then the last one's: the same each time
+    # of those that share a code the last gives the example, the same one each time
     return error.status, error.code, error.__name__
 
 
@@ -171,7 +171,7 @@ def example_body(error: type[GatewayError]) -> dict[str, Any]:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Make a JSON response of every error of ours, of FastAPI's validation and of the router."""
+    """Turn our errors, FastAPI's validation errors and the router's errors into responses."""
 
     @app.exception_handler(GatewayError)
     async def answer_error(request: Request, error: GatewayError) -> Response:
@@ -195,13 +195,13 @@ class _NoAnswer(Response):
 
 
 async def _leave_unanswered(_request: Request, _error: Exception) -> Response:
-    """Leave what nobody expected to `RequestIdMiddleware`, to which Starlette raises it after this:
+    """Leave unexpected errors to `RequestIdMiddleware`, to which Starlette then raises them:
     without a handler Starlette would send an answer of its own."""
     return _NoAnswer()
 
 
 def _locate(problem: dict[str, Any]) -> dict[str, Any]:
-    """Make a problem's place the way to the value in what was sent."""
+    """Return the problem with its place as the path to the value in what was sent."""
     place = problem["loc"]
     if place[:2] != ("body", "content"):
         return problem
@@ -227,8 +227,7 @@ async def handle_router_error(request: Request, error: Exception) -> Response:
 
 
 def _list_methods(request: Request) -> set[str]:
-    """List the methods of all routes with the path that was asked for: the router knows those of
-    the first alone."""
+    """List the methods of all routes with this path: the router knows those of the first alone."""
     routes = [route for route in request.app.routes if isinstance(route, APIRoute)]
     first = next((each for each in routes if each.matches(request.scope)[0] != Match.NONE), None)
     if first is None:
@@ -242,5 +241,5 @@ def _list_methods(request: Request) -> set[str]:
 
 
 async def handle_without_api(request: Request, _error: Exception) -> Response:
-    """Respond at every address but probes and metrics, on a node without the role `api`."""
+    """Answer everything but probes and metrics, on a node without the role `api`."""
     return respond_error(NoApiHereError(), request.scope)

@@ -1,7 +1,7 @@
-"""Signed links to media. They need no API key, since the signature is the key; they are no part of
-the public API.
+"""Signed links to media. They need no API key, as the signature is the key, and are not part of the
+public API.
 
-Files are downloads of which a browser runs nothing, whatever they hold.
+Files are downloads: a browser runs nothing of what they hold.
 """
 
 import re
@@ -58,7 +58,7 @@ async def _respond(media: MediaService, found: OpenedObject, request: Request) -
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers)
     chunks = media.read(found.object_key, start, end)
-    first = await anext(chunks, b"")  # while the status can still say that the storage is away
+    first = await anext(chunks, b"")  # while the status can still report a failing storage
     return StreamingResponse(_preceded(first, chunks), status, headers)
 
 
@@ -84,8 +84,8 @@ _NOTHING = (0, 0)
 
 
 def _parse_range(header: str, size: int) -> tuple[int, int] | None:
-    """Return from where to before where a single range goes; None for what is to be ignored, and
-    `_NOTHING` for one that the file has nothing of (RFC 9110, 14.1.2)."""
+    """Return the start and the end of a single range; None for one to ignore, and `_NOTHING` for
+    one that lies outside the file (RFC 9110, 14.1.2)."""
     found = _RANGE.fullmatch(header.strip())
     if found is None or not any(found.groups()):
         return None

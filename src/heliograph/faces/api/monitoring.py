@@ -34,7 +34,7 @@ log = structlog.get_logger()
 NODE_TIMEOUT = 1.0
 """Seconds that another node has to answer."""
 TTL = 1.0
-"""Seconds for which what was read is told again: adding it up takes milliseconds."""
+"""Seconds for which the last reading is repeated: adding it up takes milliseconds."""
 
 _FAILED = CheckStatus.FAILED
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
@@ -60,11 +60,11 @@ def machine_metrics_routes(
     chores: Chores | None = None,
     is_open_here: bool,
 ) -> list[Route]:
-    """`/metrics` of the machine: this node's, those of the admin ports, and what waits.
+    """Serve `/metrics` of the machine: this node's, those of the admin ports, and the backlog.
 
-    `is_open_here` says that clients on this machine need no token as long as there is none. Where
-    others reach the gateway, there may be a proxy, and one on this machine that adds no header
-    looks like such a client.
+    `is_open_here` says that clients on this machine need no token if none is set. Where others
+    reach the gateway it has to be false: a proxy on this machine that adds no header looks like
+    such a client.
     """
 
     open_here = is_open_here and token is None
@@ -132,7 +132,7 @@ async def _set_backlog(backlog: BacklogService) -> None:
 
 
 async def _set_chores(chores: Chores | None) -> None:
-    """Set the gauge of chores that fail; without a line where that can't be read."""
+    """Set the gauge of failing chores; leave it out where that can't be read."""
     metrics.CHORES_FAILING.clear()
     if chores is None:
         return
@@ -143,7 +143,7 @@ async def _set_chores(chores: Chores | None) -> None:
 
 
 async def _set_disk(data_dir: Path) -> None:
-    """Set the gauges of the disk; NaN where there is no such folder."""
+    """Set the gauges of the disk; NaN if the folder does not exist."""
     free = size = math.nan
     with suppress(OSError):
         usage = await asyncio.to_thread(shutil.disk_usage, data_dir)
@@ -174,7 +174,7 @@ async def _get(port: int) -> str:
 
 
 class _TellUnready:
-    """Says in the log why a node is not ready, each time that something else is why."""
+    """Log why a node is not ready, each time the reason changes."""
 
     def __init__(self) -> None:
         self._told: frozenset[str] = frozenset()

@@ -1,8 +1,8 @@
-"""Unions that later versions may add to, for the API's description alone: events and contents.
+"""Unions that later versions may extend, for the API's description alone: events and contents.
 
-Each has a member for words that are not known yet, so that clients which are generated read them.
-As models the unions of events would take memory in each process and be of no use: what is answered
-is what was stored.
+Each has a member for words that are not known yet, so that generated clients can read them. As
+models the unions of events would take memory in each process and be of no use: the gateway answers
+what was stored.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from heliograph.faces.api.schemas.events import EVENTS
 Schema = dict[str, Any]
 
 OTHER = "unknown"
-"""The word that leads to the member for all others. Generators of TypeScript give that member this
+"""The word for the member that stands for all others. TypeScript generators give that member this
 word as its type, so that a comparison with a known word leaves one member; no event has it."""
 _LOGGED = "Logged"
 _ADDED = (
-    f" One whose `type` is not known here was added later: in TypeScript take `default`, as the "
-    f"word `{OTHER}` itself never comes."
+    f" A `type` that is not listed here was added later: in TypeScript handle it in `default`, as "
+    f"the word `{OTHER}` itself never occurs."
 )
 
 

@@ -42,7 +42,7 @@ CONTACT = "Whoever runs this gateway"
 LICENSE = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
 SECURITY_SCHEME = "apiKey"
 EVENTS_TAG = "Events"
-"""None of an operation: generators put what has one tag into one file, calls or events."""
+"""No operation has it: generators put what has one tag into one file, calls or events."""
 
 TAGS = {
     "Messages": "Send messages, follow them, count them.",
@@ -72,7 +72,7 @@ _IDS = {
     "delivery_id": "The delivery's id.",
     "key_id": "The API key's id.",
 }
-"""What the ids in paths are of."""
+"""The descriptions of the ids in paths."""
 
 _INVALID_EXAMPLE = {
     "detail": [
@@ -122,8 +122,8 @@ def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> d
 
 
 def _drop_titles(part: Any) -> None:
-    """Drop the titles of members and parameters: they are their names again, in other words, and
-    generators repeat them in each comment."""
+    """Drop the titles of members and parameters: they only repeat the names, and generators copy
+    them into each comment."""
     if isinstance(part, dict) and isinstance(part.get("title"), str):
         del part["title"]
     if isinstance(part, dict | list):
@@ -222,7 +222,7 @@ def _describe_post(
         "summary": summary,
         "description": f"{summary}. Signed by the Standard Webhooks specification 1.0.0.",
         "operationId": f"on{name}",
-        # no client calls it: OpenAPI Generator makes Python of it that is none, unless told so
+        # no client calls it, and OpenAPI Generator makes invalid Python of it unless told so
         "x-internal": True,
         "security": [],
         "parameters": [

@@ -28,11 +28,11 @@ MAX_BODY = 64 * 1024
 """Bytes: no operation needs more. The largest is a group of 1,024 people, with 60 characters
 for each address."""
 COUNTED_AS_ONE = 16 * 1024
-"""Bytes. A larger body counts as so many requests as it has pieces of this size."""
+"""Bytes. A larger body counts as one request for each piece of this size."""
 
 MAX_DEPTH = 64
 MAX_VALUES = 4096
-"""Names count as well. The largest request has a quarter of them; each takes time to look at."""
+"""Names count as well. The largest request has a quarter as many; each takes time to check."""
 
 LARGE = 16 * 1024
 """Bytes of a body after whose parsing others have their turn."""
@@ -97,7 +97,7 @@ def announced_length(scope: Scope) -> int | None:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives the body, which has been read, once more."""
+    """Return a `receive` that yields the body again after it was read."""
     waiting: list[Message] = [{"type": "http.request", "body": body}]
 
     async def receive_again() -> Message:
@@ -119,7 +119,7 @@ def check_content_type(content_types: Sequence[str]) -> None:
 
 
 async def check_no_members(body: bytes) -> None:
-    """Raise `InvalidInputError` for a body where none is expected: what it says would be ignored.
+    """Raise `InvalidInputError` for a body where none is expected, as its content would be ignored.
 
     An empty object is as good as no body.
     """
@@ -158,7 +158,7 @@ async def read_json(body: bytes) -> Any:
 
 
 class _LooseConstantError(ValueError):
-    """NaN, Infinity or -Infinity, which Python's parser knows and JSON does not."""
+    """NaN, Infinity or -Infinity, which Python's parser accepts and JSON does not have."""
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -1,8 +1,8 @@
-"""Defaults of requests, said in words.
+"""Defaults of requests, described in words.
 
-With a `default` in its schema a member is one that is always there to `openapi-typescript`, so that
-everybody would have to give it, and `openapi-python-client` sends it with each request. Both is
-right for what is answered, and wrong for what may be left out.
+`openapi-typescript` takes a member with a `default` in its schema for one that is always there, so
+that every caller would have to give it, and `openapi-python-client` sends it with each request.
+Both are right for answers, and wrong for what a request may leave out.
 """
 
 import json
@@ -13,7 +13,7 @@ Schema = dict[str, Any]
 
 
 def say_defaults(document: Mapping[str, Any]) -> None:
-    """Move the defaults of the schemas of requests into their members' descriptions."""
+    """Move the defaults in the schemas of requests into the descriptions of their members."""
     schemas: dict[str, Schema] = document["components"]["schemas"]
     for name in _list_requested(document, schemas):
         for member in schemas[name].get("properties", {}).values():

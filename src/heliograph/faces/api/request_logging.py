@@ -1,6 +1,6 @@
 """Request logging, the outermost ASGI middleware: each request's id, metrics and log line.
 
-Being the outermost, it also sees to the headers that no response may lack.
+Being the outermost, it also adds the headers that no response may lack.
 """
 
 import re
@@ -22,7 +22,7 @@ from heliograph.platform.telemetry.metrics import REQUESTS_IN_FLIGHT, observe_re
 REQUEST_ID = "heliograph.request_id"
 
 _REQUEST_ID = re.compile(rb"[!-~]{1,128}")
-_CLIENT_LEFT = 499  # as nginx says of a client that did not wait for its answer
+_CLIENT_LEFT = 499  # nginx's status for a client that did not wait for its answer
 
 log = structlog.get_logger()
 
@@ -56,8 +56,8 @@ class RequestIdMiddleware:
     """Give each request an id: the caller's X-Request-Id if it is valid, else a new one.
 
     The id is in the response and in every log line. An exception that no handler caught becomes a
-    500 that reveals nothing, and a request that a stopping node can't wait for a 503. `quiet` is
-    for probes and the like: they are not counted, and logged at `debug`.
+    500 that reveals nothing; a request that a stopping node can't wait for is answered 503. `quiet`
+    is for probes and the like: they are not counted, and logged at `debug`.
     """
 
     def __init__(self, app: ASGIApp, *, quiet: bool = False) -> None:
@@ -84,7 +84,7 @@ class RequestIdMiddleware:
             if not response.status:
                 await _internal_error(request_id)(scope, receive, response.send)
             elif not response.is_complete:
-                raise  # the connection breaks off, as the response does
+                raise  # the connection is cut off, as is the response
         except CancelledError:
             if response.status:
                 raise

@@ -16,7 +16,7 @@ from heliograph.platform.telemetry.tracing import SERVED, Span, Tracer
 
 
 def traced(app: ASGIApp, tracer: Tracer) -> ASGIApp:
-    """Return the application with a span for each request; the very same where tracing is off."""
+    """Return the application with a span for each request; unchanged where tracing is off."""
     return _TracingMiddleware(app, tracer) if tracer.is_on else app
 
 
@@ -64,7 +64,7 @@ def _describe_status(span: Span, status: int) -> None:
 
 
 def _describe_request(span: Span, scope: Scope) -> None:
-    """Add what is known once it has been served."""
+    """Add the attributes that are known once the request has been served."""
     route = getattr(scope.get("route"), "path", None)
     if route is not None:
         span.rename(f"{scope['method']} {route}")

@@ -147,7 +147,7 @@ def _check_known(given: QueryParams, allowed: Collection[str]) -> None:
 
 
 def _check_once(place: str, given: QueryParams | Headers, names: list[str], reason: str) -> None:
-    """Refuse what is given twice: which of its values is meant can't be told."""
+    """Refuse parameters and headers given twice: which value is meant can't be known."""
     for name in names:
         values = given.getlist(name)
         if len(values) > 1:
@@ -164,7 +164,8 @@ def api_router(path: str, tag: str, kind: type[GatewayRoute] = GatewayRoute) -> 
 class StreamedRoute(GatewayRoute):
     """An operation whose handler reads the body as it arrives, of whatever type and length.
 
-    Authentication has not read it: all that can be told without the body is told before it is.
+    Authentication has not read it: whatever can be refused without the body is refused before it is
+    read.
     """
 
     streams_body = True
@@ -251,8 +252,8 @@ class FastPost(FastRoute):
         return {"body", "once", "principal", "services"}
 
     def _read_plain(self, services: Services, scope: Scope, raw: bytes) -> dict[str, Any] | None:
-        # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
-        # that are ignored, odd numbers: so a body that has either goes the usual way
+        # pydantic's parser refuses what strict_json refuses, except NUL characters and, in ignored
+        # members, odd numbers: a body with either takes the usual way
         if b"\\u0000" in raw or not _is_small(raw):
             return None
         headers = dict(scope["headers"])

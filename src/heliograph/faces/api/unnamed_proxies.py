@@ -17,7 +17,7 @@ log = structlog.get_logger()
 class UnnamedProxies:
     """Say once an hour in the log that requests come through a proxy that is not trusted.
 
-    Only of addresses that are not public: anybody can write such headers. `now` is monotonic, in
+    Only for addresses that are not public: anybody can write such headers. `now` is monotonic, in
     seconds.
     """
 
@@ -35,8 +35,8 @@ class UnnamedProxies:
             return
         self._silent_until = self._now() + _PAUSE
         log.warning(
-            "requests come through a proxy that is not named, so that all people behind it are "
-            "one address and share its limits",
+            "requests come through a proxy that is not named: everybody behind it counts as one "
+            "address and shares its limits",
             address=host,
             remedy="name the proxy in HELIOGRAPH_TRUSTED_PROXIES if it writes X-Forwarded-For",
         )

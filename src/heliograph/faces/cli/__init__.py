@@ -86,7 +86,7 @@ def main() -> NoReturn:
         end_process(0)
     except HeliographError as error:
         _fail(error)
-    except CONNECT_FAILURES as error:  # a disk, a file or the database, which is no fault of ours
+    except CONNECT_FAILURES as error:  # a disk, a file or the database: not a fault of ours
         log.debug("the command has failed", exc_info=True)
         _fail(explain_failure(error, failed="The command has failed"))
     except SystemExit as ending:
@@ -101,7 +101,8 @@ def _fail(error: HeliographError) -> NoReturn:
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:
-    """Raise `ConfigurationError` for bytes that are no text: they can't be stored or looked for."""
+    """Raise `ConfigurationError` for an argument that is not UTF-8: nothing can store or find
+    it."""
     for position, argument in enumerate(arguments):
         try:
             argument.encode("utf-8")

@@ -36,7 +36,7 @@ def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
 
 
 def _ask(missing: Iterable[FormField]) -> dict[str, str]:
-    """The secrets last, as people expect it."""
+    """Ask for secrets last, as people expect."""
     return {
         field.name: ask(field.label, is_secret=field.secret)
         for field in sorted(missing, key=lambda field: field.secret)
@@ -47,7 +47,7 @@ def _ask(missing: Iterable[FormField]) -> dict[str, str]:
 def _form(network: str) -> Sequence[FormField]:
     try:
         return NetworkRegistry().get_network(network).form
-    except (UnknownNetworkError, DriverLoadError):  # of which the service says more
+    except (UnknownNetworkError, DriverLoadError):  # the service says more about it
         return ()
 
 

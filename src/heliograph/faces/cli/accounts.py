@@ -46,7 +46,7 @@ from heliograph.settings import load_settings
 app = Commands(help="Accounts on chat networks.", no_args_is_help=True)
 
 _PLAIN_REASON = "The account was logged out"
-"""How a reason begins that says no more than the status does."""
+"""The beginning of a reason that says no more than the status does."""
 
 AccountName = Annotated[
     str, typer.Argument(metavar="ACCOUNT", help=f"The account: {ACCOUNT_FORMS}.")
@@ -230,8 +230,8 @@ def remove(
     organization: OrganizationOption = None,
     is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Remove an account that is logged out. What waits to be sent through it is canceled, or failed
-    if an attempt may have sent it; its conversations and messages stay."""
+    """Remove an account that is logged out. Messages waiting to be sent are canceled; those that
+    may have been sent fail. Its conversations and messages stay."""
 
     account = _find(account_name, organization)
     if not is_sure:
@@ -247,7 +247,7 @@ def _check_network(network: str) -> None:
     """Raise `ConfigurationError` where this installation lacks what the network needs."""
     try:
         missing = NetworkRegistry().get_network(network).missing()
-    except (UnknownNetworkError, DriverLoadError):  # of which the service says more
+    except (UnknownNetworkError, DriverLoadError):  # the service says more about it
         return
     if missing:
         raise ConfigurationError(f"No account was created. {missing}")
@@ -297,7 +297,7 @@ def _read_rate(text: str) -> int | None:
 
 def _next_step(account: Account, name: str, organization: str | None) -> str:
     pairs = account.remote_jid is None and _pairs(account)
-    begun = "Its pairing has begun. To go on with it"
+    begun = "Its pairing has begun. To continue it"
     words = begun if pairs else "It connects by itself. To see its state"
     return f"{words}: {_call('pair' if pairs else 'show', name, organization)}"
 

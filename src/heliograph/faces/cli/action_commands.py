@@ -1,5 +1,5 @@
-"""Commands for what can be done with virtual phones, each made of its action: what must be said is
-an argument, the rest are options."""
+"""Commands for what can be done with virtual phones, each made from its action: what must be given
+is an argument, the rest are options."""
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
@@ -34,8 +34,8 @@ _ON_EVERY_COMMAND = {
 class ActionCommands(PhoneCommands):
     def add_to(self, app: Commands) -> None:
         for name, kind in list_actions(PhoneAction, NetworkAction).items():
-            if kind is not Scan:  # which waits for a code
-                # a number may begin with the sign that options begin with
+            if kind is not Scan:  # it has a command of its own, which waits for a code
+                # a negative number would be read as an option
                 has_numbers = any(each.is_argument and each.is_number for each in fields_of(kind))
                 settings = {"ignore_unknown_options": has_numbers}
                 app.command(name, context_settings=settings)(self._command(kind))

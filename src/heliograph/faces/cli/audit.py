@@ -13,7 +13,7 @@ from heliograph.faces.cli.running import run_as_operator
 
 
 def audit(
-    limit: Annotated[int, typer.Option(metavar="N", min=1, help="How many entries at most.")] = 50,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum number of entries.")] = 50,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -36,7 +36,7 @@ def audit(
 
 
 async def _list(service: AuditService, operator: Principal, limit: int) -> list[AuditEntry]:
-    """List so many entries, page after page."""
+    """List up to `limit` entries, page by page."""
     found: list[AuditEntry] = []
     while len(found) < limit:
         size = min(MAX_PAGE, limit - len(found))

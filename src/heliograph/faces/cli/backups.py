@@ -1,4 +1,4 @@
-"""Commands that put the whole installation into an archive, and back."""
+"""Commands that back up the whole installation into an archive, and restore it."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,7 +50,7 @@ def backup(
 
 
 def _lacks(manifest: Manifest) -> str:
-    """Say what of the objects is not as the database says; "" for nothing."""
+    """Say how the objects differ from what the database says; "" if they don't."""
     lost, damaged = manifest.lost, manifest.damaged
     parts = []
     if lost:
@@ -66,7 +66,8 @@ def _find_target(text: str, suffix: str) -> Path:
     path = Path(text)
     if text.strip() in ("", "-"):
         raise ConfigurationError(
-            "An archive is a file, which is read back.", remedy="Name it, or a folder for it."
+            "An archive has to be a file, as it is read back.",
+            remedy="Name it, or a folder for it.",
         )
     if path.is_dir():
         return path / f"heliograph-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}.tar{suffix}"
@@ -117,7 +118,7 @@ def _into(settings: Settings, folder: str | None) -> Settings:
     if folder is None:
         return settings
     if not folder.strip():
-        raise ConfigurationError("--into names no folder.", remedy="Is a variable in it not set?")
+        raise ConfigurationError("--into names no folder.", remedy="Is a variable in it unset?")
     if not settings.is_embedded:
         raise ConfigurationError(
             "--into names a data directory, and HELIOGRAPH_DATABASE_URL is set.",

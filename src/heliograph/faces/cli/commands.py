@@ -1,5 +1,5 @@
-"""Typer as these commands use it: values are named by words for people instead of by types of
-Python, and mistakes are sentences."""
+"""Typer as these commands use it: help names values in words instead of Python's types, and
+mistakes are sentences."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -51,12 +51,12 @@ class Commands(typer.Typer):
 
 
 def _unwrap(text: str) -> str:
-    """Take out the ends of lines within a paragraph, which lists of commands would show."""
+    """Join the lines of each paragraph, as lists of commands would show the breaks."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def _name_value(param: Any) -> None:
-    """Let help say of an argument or option what to write, not which type Python makes of it."""
+    """Let help say what to write for an argument or option, not which Python type it becomes."""
     if getattr(param, "is_flag", False):  # which takes no value
         param.metavar = ""
     elif param.metavar is None:
@@ -80,7 +80,7 @@ def _range(least: float | None, most: float | None) -> str | None:
 
 @contextmanager
 def _sentences() -> Iterator[None]:
-    """Let a value that can't be read be told in words of this program, and as plain text."""
+    """Explain a value that can't be read in this program's own words, as plain text."""
     try:
         yield
     except typer.BadParameter as error:

@@ -12,9 +12,9 @@ _FIELD = ("name",)
 
 
 def confirm_removal(name: str, removed_id: UUID) -> None:
-    """Ask for the name of what is to be removed.
+    """Ask for the name of the thing to remove.
 
-    Raises `InvalidInputError` for another name, and where there is nobody to ask.
+    Raises `InvalidInputError` for another name, or if there is nobody to ask.
     """
     typer.echo(f"This removes '{name}' ({removed_id}) and can't be undone.")
     if _ask_for_name() != name:

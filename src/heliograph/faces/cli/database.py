@@ -1,5 +1,5 @@
-"""`heliograph database`: how the tables lie, giving back what they do not need, spreading them over
-several servers, and upgrading."""
+"""`heliograph database`: show where the tables are, give unused space back, spread them over
+several servers, and upgrade."""
 
 import asyncio
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ app = Commands(
 @app.command()
 def status(as_json: JsonOption = False) -> None:
     """Show the server's version, the schema's revision, and how large each table is; where Citus
-    spreads them over several servers, also what lies where and whether all can be reached."""
+    spreads them over several servers, also what is on each and whether all can be reached."""
     settings = load_settings()
     revisions = Revisions(NetworkRegistry().list_migration_folders())
     url = find_owner_url(settings)
@@ -65,8 +65,8 @@ def status(as_json: JsonOption = False) -> None:
 
 @app.command()
 def distribute() -> None:
-    """Distribute the tables over the workers of Citus. Stop all nodes first. Run it again after an
-    interruption: it goes on where it stopped."""
+    """Distribute the tables over the workers of Citus. Stop all nodes first. After an interruption,
+    run it again: it continues where it stopped."""
     from heliograph.app.distribution import distribute_database  # with Alembic: most need none
 
     settings = load_settings()
@@ -107,8 +107,8 @@ def shrink(
     as_json: JsonOption = False,
 ) -> None:
     """Give the space of deleted rows back to the system: tables and indexes that take far more than
-    their rows need are written anew. Beside a running gateway this is done for indexes and small
-    tables; large tables take the gateway to be stopped."""
+    their rows need are rewritten. While a gateway runs, that is done for indexes and small tables
+    only; stop it to include large tables."""
     from heliograph.app.shrink import estimate_shrinking, shrink_database  # as above
 
     if dry_run:

@@ -40,7 +40,7 @@ REQUEST = {
 
 
 def prepare_demo(settings: Settings) -> str:
-    """Make the demo where there is none; what to say of it once the gateway is ready."""
+    """Make the demo if there is none; return what to say of it once the gateway is ready."""
 
     async def ensure() -> Demo:
         async with open_gateway(settings) as services:
@@ -75,8 +75,7 @@ def phone_url(demo: Demo) -> str:
 
 
 def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None) -> None:
-    """Say what to do next; `code` is for the first sign-in. What is to be copied stands alone,
-    without a frame around it."""
+    """Say what to do next; `code` is for the first sign-in. Text to copy has no frame around it."""
     title = Text("Heliograph is ready", style="bold green")
     facts = Text.assemble(
         ("API         ", "dim"), f"{demo.base_url}/api/v1\n",
@@ -94,7 +93,7 @@ def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None
         console.print(Text(heading, style="bold"))
         console.print(f"  {sign_in_link(demo.base_url, code)}", soft_wrap=True)
         console.print(f"  (another code: {command} demo code)", style="dim", soft_wrap=True)
-    steps = (  # numbered as in the README, whose first step this was
+    steps = (  # numbered as in the README, whose first step is `serve --demo`
         ("2. In a second terminal, watch the webhooks:", f"  {command} listen"),
         ("3. Send three buttons, in a third:", curl_command(demo)),
         (

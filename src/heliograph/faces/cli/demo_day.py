@@ -1,6 +1,5 @@
 """A shop's day in the demo, so that its pages have something to show: people ask and press, the
-shop answers, labels and takes notes. What it says is made up; that it is sent and delivered is not.
-"""
+shop answers, labels and takes notes. Only the texts are made up."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -23,7 +22,7 @@ _ARRIVAL_TIMEOUT = 20.0
 """Seconds for a message to arrive."""
 _BETWEEN = 0.1
 _MANY = 1_000
-"""Messages of a chat, which are counted."""
+"""Messages of a chat that are counted."""
 LABELS = {"Order": "#2f6fb3", "Delivery": "#2f7a3c", "Complaint": "#b3261e", "Regular": "#8a5a00"}
 CANNED = {
     "hours": "We are open Tuesday to Sunday, from 11 in the morning to 10 at night.",
@@ -120,11 +119,11 @@ DAY: Sequence[tuple[str, Sequence[Step]]] = (
                    shop_says("See you at eight. The window table is yours."),
                    says("Wonderful! We may be three, is that all right?"))),
 )  # fmt: skip
-"""Who, and what happens with them in turn. The last is the newest in the inbox."""
+"""People, and what happens with each in turn. The last is the newest in the inbox."""
 
 
 class Day:
-    """Plays the day through one account of the demo."""
+    """Play the day through one account of the demo."""
 
     def __init__(self, services: Services, account: Account) -> None:
         self._services = services
@@ -134,7 +133,7 @@ class Day:
         self.phones = services.simulator.of(account)
 
     async def play(self, progress: Callable[[int, int], None]) -> int:
-        """Play it, and return how many steps that were; `progress` is told (done, total)."""
+        """Play the day, and return how many steps it took; `progress` receives (done, total)."""
         await self._make_words()
         total, done = sum(len(steps) for _, steps in DAY), 0
         for who, steps in DAY:
@@ -146,7 +145,7 @@ class Day:
         return done
 
     async def _make_words(self) -> None:
-        """Make the labels and canned replies that are not there yet."""
+        """Make the labels and canned replies that do not exist yet."""
         self._labels = {
             each.name: each.id for each in await self._services.labels.list(self._principal)
         }
@@ -162,13 +161,13 @@ class Day:
                 await self._services.canned_replies.create(self._principal, shortcut, body)
 
     async def hear(self, phone: str, action: PhoneAction) -> None:
-        """Have the phone do something, and wait until the shop has heard of it."""
+        """Have the phone do something, and wait until the shop has received it."""
         before = await self._last_heard(phone)
         await self.act(action)
         await self._until(lambda: self._is_later(phone, before))
 
     async def act(self, action: PhoneAction) -> None:
-        """Do what may need a message that is still on its way to the phone."""
+        """Do something that may need a message still on its way to the phone."""
 
         async def is_done() -> bool:
             try:
@@ -180,7 +179,7 @@ class Day:
         await self._until(is_done)
 
     async def send(self, phone: str, content: dict[str, Any]) -> None:
-        """Send it, and wait until the phone has it, so that what comes next comes after it."""
+        """Send a message, and wait until the phone has it, so that what comes next follows it."""
         before = await self._count(phone)
         request = SendMessage(
             SendTo(phone),
@@ -240,5 +239,5 @@ class Day:
         deadline = asyncio.get_running_loop().time() + _ARRIVAL_TIMEOUT
         while not await holds():
             if asyncio.get_running_loop().time() > deadline:
-                raise NetworkError("The gateway does not go on: is it still running?")
+                raise NetworkError("The gateway makes no progress: is it still running?")
             await asyncio.sleep(_BETWEEN)

@@ -69,8 +69,7 @@ def migrate(
         str | None,
         typer.Option(
             metavar="ROLE",
-            help="Also give this role of your own PostgreSQL, with which nodes connect, the rights "
-            "that they need.",
+            help="Also grant this role, as which nodes connect to your own PostgreSQL, its rights.",
         ),
     ] = None,
 ) -> None:

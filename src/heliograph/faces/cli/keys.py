@@ -34,8 +34,8 @@ _USUAL = "messages:write"
 KeyId = Annotated[
     str,
     typer.Argument(
-        help="The key id, as `create` and `list` show it, or the id; or the first six characters "
-        "of one, or more."
+        help="The key id, as `create` and `list` show it, or the id; the first six characters "
+        "of either are enough."
     ),
 ]
 
@@ -129,7 +129,7 @@ def revoke(
 
 
 def _ask_for_scopes() -> list[str]:
-    """Ask a person. Raises `InvalidInputError` where nobody can be asked."""
+    """Ask a person for the scopes. Raises `InvalidInputError` where nobody can be asked."""
     if not sys.stdin.isatty():
         raise InvalidInputError.at(
             ("scopes",),

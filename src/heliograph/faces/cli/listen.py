@@ -44,9 +44,9 @@ from heliograph.platform.terminal import plain
 
 LOOK_INTERVAL = 0.2
 GONE_AFTER = 3.0
-"""Seconds without an answer of the database after which that is said."""
+"""Seconds without an answer from the database after which that is reported."""
 FORWARDING = AddressPolicy.ALL
-"""Where to pass events on to is the choice of whoever sits at this terminal."""
+"""Whoever sits at this terminal may choose where events are forwarded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,15 +157,14 @@ class Listener:
             await asyncio.sleep(LOOK_INTERVAL)
 
     def _bodies(self, events: Sequence[Event]) -> Iterable[tuple[UUID, bytes]]:
-        """The bodies of the next requests, each with its `webhook-id`."""
+        """Return the bodies of the next requests, each with its `webhook-id`."""
         told = [(event.id, event.payload) for event in events]
         if self._most is None:
             return told
         return [(self._clock.new_id(), batch_body(each)) for each in split(told, self._most)]
 
     async def _read(self) -> list[Event]:
-        """Return what is new once the database answers; say once that it is gone, and once that
-        it is back."""
+        """Return what is new once the database answers; say once when it is gone, and when back."""
         is_gone = False
         while True:
             try:

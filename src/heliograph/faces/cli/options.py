@@ -10,22 +10,20 @@ import typer
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OrganizationOption = Annotated[
     str | None,
-    typer.Option(
-        "--organization", "-o", help="Id or name. Without it: the demo's, or the only one."
-    ),
+    typer.Option("--organization", "-o", help="Id or name. Default: the demo's, or the only one."),
 ]
 
 ACCOUNT_FORMS = "its id, session name, name, phone number or JID, or ORGANIZATION/SESSION_NAME"
-"""How an account can be named wherever a command takes one."""
+"""The forms in which commands accept an account."""
 
 
 def repeat_organization(organization: str | None) -> str:
-    """Return the option as it was typed, to go behind a command that is to be copied."""
+    """Return the option as it was typed, to append to a command that is to be copied."""
     return "" if organization is None else f" -o {shlex.quote(organization)}"
 
 
 def id_parser(owner: str, listed_by: str) -> Callable[[str], UUID]:
-    """Return a parser of ids, which for another text says where they are listed."""
+    """Return a parser of ids; for any other text it says where ids are listed."""
 
     def parse(text: str) -> UUID:
         try:

@@ -26,7 +26,7 @@ from heliograph.platform.terminal import plain, plain_json
 from heliograph.settings import DataSettings, Settings
 
 _ROOM = 10_000  # columns
-_NARROW = 80  # columns, of which sentences side by side need more
+_NARROW = 80  # columns, too few for sentences side by side
 
 _OPTIONS = {
     "description": "--description",
@@ -43,7 +43,7 @@ _OPTIONS = {
 
 
 class Screen(Console):
-    """The console of every command: it shows all text as `plain` makes it, without markup."""
+    """The console of every command. It prints all text as `plain` makes it, without markup."""
 
     def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
         super().__init__(
@@ -162,12 +162,12 @@ def pick(record: object, *names: str) -> dict[str, object]:
 
 
 LINES_INTERVAL = 10.0
-"""Seconds between two lines of a work that lasts, elsewhere than on a terminal; shorter ones have
-none, so that cron has nothing to post."""
+"""Seconds between two lines of progress where there is no terminal; shorter work prints none, so
+that cron has nothing to mail."""
 
 
 class _Lines:
-    """The progress of a work where no bar can be drawn: a line on standard error now and then."""
+    """Progress where no bar can be drawn: a line on standard error now and then."""
 
     def __init__(self) -> None:
         self._screen = Screen(stderr=True, soft_wrap=True)
@@ -191,7 +191,7 @@ def _is_for_people() -> bool:
 
 @contextmanager
 def show_parts() -> Iterator[Callable[[str, int, int | None], None]]:
-    """Show a progress bar for each part of a work on standard error; yield a function of (part,
+    """Show a progress bar for each part of some work on standard error; yield a function of (part,
     completed, total)."""
     if not _is_for_people():
         yield _Lines().show
@@ -216,7 +216,7 @@ def show_progress(title: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def show_step() -> Iterator[Callable[[str, int, int | None], None]]:
-    """Show one progress bar on standard error that names the step at hand; yield a function of
+    """Show one progress bar on standard error that names the current step; yield a function of
     (step, completed, total)."""
     if not _is_for_people():
         yield _Lines().show
@@ -277,7 +277,7 @@ def call_of(settings: Settings) -> str:
 
 
 def _program() -> str:
-    if find_uvx() is not None:  # which lets this process alone find its folder
+    if find_uvx() is not None:  # only this process knows uvx's folder
         return f"uvx --from {shlex.quote(require('demo'))} heliograph"
     program = Path(sys.executable).with_name("heliograph")
     found = shutil.which(program.name)

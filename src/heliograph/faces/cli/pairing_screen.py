@@ -22,7 +22,7 @@ _ON_PAPER = Style(color="#ffffff", bgcolor="#000000")  # whatever the terminal's
 
 
 async def follow_pairing(look: Callable[[], Awaitable[Account]], screen: Screen) -> Account:
-    """Show what has to be done until the account is connected or logged out; return it then."""
+    """Show what has to be done until the account is connected or logged out; return the account."""
     account = await look()
     with Live(_show(account, screen), console=screen, auto_refresh=True, transient=True) as live:
         while account.status not in (AccountStatus.CONNECTED, AccountStatus.LOGGED_OUT):
@@ -45,7 +45,7 @@ def _show(account: Account, screen: Screen) -> RenderableType:
         parts += [Text("Type this code on the phone:"), Text(f"\n    {payload}\n", style="bold")]
     if step.get("expires_at"):
         expiry = datetime.fromisoformat(str(step["expires_at"]))
-        parts.append(Text(f"Good until {show_time(expiry)}; then another one comes.", style="dim"))
+        parts.append(Text(f"Good until {show_time(expiry)}; then a new one appears.", style="dim"))
     parts.append(Spinner("dots", Text(f"Waiting for the phone of {account.name}; Ctrl-C stops")))
     return Group(*parts)
 

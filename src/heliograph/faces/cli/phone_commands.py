@@ -1,4 +1,4 @@
-"""What every group of commands that drives virtual phones has: its network, and how to ask it."""
+"""What every group of commands for virtual phones shares: its network, and how to ask it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ AccountOption = Annotated[
         "--account",
         "-a",
         metavar="ACCOUNT",
-        help=f"The account: {ACCOUNT_FORMS}. The primary one otherwise.",
+        help=f"The account: {ACCOUNT_FORMS}. Default: the primary one.",
     ),
 ]
 GroupOption = Annotated[str | None, typer.Option("--group", metavar="JID", help="The group's JID.")]
@@ -33,7 +33,7 @@ Phone = Annotated[str, typer.Argument(help="A phone number, or a name from the a
 
 
 class AccountChoice(NamedTuple):
-    """Which account a command is about, as it is typed: its name and its organization's, if any."""
+    """The account that a command is about, as typed: its name and its organization's, if any."""
 
     account: str | None
     organization: str | None

@@ -20,7 +20,8 @@ _WIDEST = 60
 
 
 def print_chat(console: Screen, title: str, bubbles: Sequence[Bubble]) -> None:
-    """The chat, oldest first: what the phone's owner sent on the right, the rest on the left."""
+    """Print the chat, oldest first: what the phone's owner sent on the right, all else on the
+    left."""
     console.rule(Text(plain(title)))
     for bubble in bubbles:
         print_bubble(console, bubble)
@@ -67,7 +68,7 @@ def _inside(bubble: Bubble) -> RenderableType:
 
 
 def _lines(bubble: Bubble) -> Iterator[tuple[str, str]]:
-    """Everything that a message says but its buttons, with the style of each line."""
+    """Yield everything that a message says except its buttons, with the style of each line."""
     if bubble.quote is not None:
         yield f"> {plain(bubble.quote.author or 'You')}: {plain(bubble.quote.text)}", "dim italic"
     if bubble.header:

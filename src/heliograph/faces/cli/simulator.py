@@ -89,7 +89,7 @@ class SimulatorCommands(PhoneCommands):
     def scan(
         self,
         payload: Annotated[
-            str | None, typer.Argument(help="The QR payload or code; the one shown now otherwise.")
+            str | None, typer.Argument(help="The QR payload or code. Default: the one shown now.")
         ] = None,
         account: AccountOption = None,
         organization: OrganizationOption = None,

@@ -1,8 +1,8 @@
-"""`uvx heliograph serve --demo` as it stands: uv brings the demo's parts along.
+"""`uvx heliograph serve --demo` as it stands: uv fetches the demo's parts.
 
-A node on a PostgreSQL of one's own is the small installation, and Python's packages can't have
-extras that are there by default. Whoever has uvx start a program lets it fetch what is to be run,
-so the same program is started once more, with the extra. All others are told the command.
+A node that uses your own PostgreSQL is the small installation, and Python packages can't have
+extras that are installed by default. Whoever starts a program with uvx lets it fetch what is to be
+run, so the same program is started once more, with the extra. Everybody else is told the command.
 """
 
 import os
@@ -15,7 +15,7 @@ from heliograph.platform.embedded.programs import PACKAGE
 from heliograph.platform.extras import find_uvx, is_installed, require
 
 _FETCHED = "_HELIOGRAPH_DEMO_FETCHED"
-"""Set where uv has brought the extra: what is missing then stays missing."""
+"""Set once uv has fetched the extra: what is still missing then stays missing."""
 
 
 def restart_with_demo(arguments: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ _LOOK_INTERVAL = 0.1
 
 
 async def look_until(look: Callable[[], Awaitable[T]], suits: Callable[[T], bool]) -> T:
-    """Look until what is found suits; return it, or what there is after `WAIT_TIMEOUT` seconds."""
+    """Look until the result suits, for at most `WAIT_TIMEOUT` seconds; return the last one."""
     found = await look()
     for _ in range(int(WAIT_TIMEOUT / _LOOK_INTERVAL)):
         if suits(found):

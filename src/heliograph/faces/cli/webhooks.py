@@ -218,7 +218,7 @@ async def _read_filter(
 
 
 def _read_headers(given: list[str]) -> dict[str, str]:
-    """Read headers of the form `Name: value`, of which the values stay out of every message."""
+    """Read headers of the form `Name: value`; messages never show the values."""
     headers: dict[str, str] = {}
     for line in given:
         name, colon, value = line.partition(":")
@@ -325,7 +325,9 @@ def deliveries(
             help=f"Only deliveries in this status: {_STATUSES}; repeat it for more.",
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many.")] = 20,
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1000, help="Maximum number of deliveries.")
+    ] = 20,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -376,7 +378,7 @@ def redeliver(
     since: Annotated[
         datetime | None,
         time_option(
-            "Events from then on: a time as the API shows it, in UTC unless it says otherwise, or "
+            "Events since then: a time as the API shows it, in UTC unless it says otherwise, or "
             "how long ago, such as 2h."
         ),
     ] = None,
@@ -441,7 +443,7 @@ def _fields(webhook: Webhook) -> list[tuple[str, str]]:
 
 
 def _options(webhook: Webhook) -> list[tuple[str, str]]:
-    """What is set of headers, filter and batches."""
+    """Return what is set of headers, filter and batches."""
     wanted, batch = webhook.filter, webhook.batch
     accounts = ", ".join(map(str, wanted.chat_account_ids or ()))
     told = None if batch is None else f"up to {batch.max_events}, after {batch.max_wait_ms} ms"

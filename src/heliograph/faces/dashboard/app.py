@@ -125,7 +125,7 @@ def create_dashboard(
             Exception: dispatcher.handle_fault,
         },
     )
-    app.router.redirect_slashes = False  # it would lead wherever the request's Host says
+    app.router.redirect_slashes = False  # redirects would go wherever the request's Host says
     limited = AddressLimit(
         PublicPath(app, public_path), services.rates, dispatcher.refuse, cost_without_session
     )
@@ -133,7 +133,7 @@ def create_dashboard(
 
 
 _SEARCHES = ("q", "person")
-"""Names in an address of what people search for."""
+"""Query parameters that hold what people search for."""
 
 
 async def _redirect_without_slash(_request: Request) -> Response:
@@ -193,7 +193,7 @@ class _Dispatcher:
         membership = _find(memberships, request.path_params["organization_id"])
         principal = member_principal(signed_in.user, membership)
         principal.require(page.scope)
-        # also for what is read while the page is sent
+        # this also covers reads while the page is sent
         serve(Requester(principal.organization_id, page.method == "GET"))
         form = FormData() if page.method == "GET" else await read_form(request, page.takes_file)
         given = request.headers.get(HEADER) or form.get(FIELD)
@@ -240,7 +240,7 @@ class _Dispatcher:
         (await self._services.rates.hit_person(signed_in.user.id, cost)).require()
 
     async def refuse(self, verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one who asks for too many pages that need no session."""
+        """Answer a visitor who asks for too many pages that need no session."""
         page = await self.handle_error(Request(scope), verdict.refusal())
         await page(scope, receive, send)
 
@@ -285,7 +285,7 @@ class _Dispatcher:
         return self._show_error(request, error.status_code, detail)
 
     async def handle_fault(self, request: Request, _error: Exception) -> Response:
-        """Respond to a fault of ours, which is in the log."""
+        """Respond to a fault of ours, which has been logged."""
         detail = "The gateway could not show this page; its log says why."
         return self._show_error(request, 500, detail)
 
@@ -342,8 +342,7 @@ def _came_from(request: Request) -> str | None:
 
 
 def _address_of(request: Request, page: DashboardPage) -> str:
-    """Return the path of a page; of a form or a part, that of the page that it is on: the nearest
-    above."""
+    """Return the path of a page; for a form or a part, that of the nearest page above it."""
     path, shown = request.url.path, page.path
     while shown not in _WHOLE:
         path, shown = path.rpartition("/")[0], shown.rpartition("/")[0]
@@ -352,7 +351,7 @@ def _address_of(request: Request, page: DashboardPage) -> str:
 
 def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
     """Raise `NotFoundError` for an organization that somebody does not belong to, or that does not
-    exist: they are not told which."""
+    exist, without telling which."""
     for membership in memberships:
         if membership.organization.id == organization_id:
             return membership
@@ -360,8 +359,8 @@ def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
 
 
 def _check_query(request: Request) -> None:
-    """Raise `InvalidInputError` for NUL characters, which no text of a database holds."""
-    # A form is judged by its page, which shows it again as it was filled in.
+    """Raise `InvalidInputError` for NUL characters, which the database can't store."""
+    # a form is checked by its page, which shows it again as it was filled in
     for name, value in request.query_params.multi_items():
         if "\0" in value:
             raise errors.InvalidInputError.at((name,), "It contains a NUL character.")
@@ -372,7 +371,7 @@ def _ask_to_sign_in(request: Request, page: DashboardPage) -> Response:
         return live.ask_to_reload()
     if "hx-request" in request.headers:  # `signed-out.js` leads the whole page there
         return Response(status_code=401)
-    wanted = _address_of(request, page)  # of a form, the page that has what was written as a draft
+    wanted = _address_of(request, page)  # for a form, the page that keeps the draft
     if request.url.query:
         wanted += f"?{request.url.query}"
     return RedirectResponse(f"{SIGN_IN}?{urlencode({'next': wanted})}", 303)

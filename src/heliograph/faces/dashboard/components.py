@@ -1,4 +1,4 @@
-"""The parts of which the pages are made, each in every state: for those who make pages."""
+"""The parts that pages are made of, each in every state, for those who build pages."""
 
 from datetime import timedelta
 

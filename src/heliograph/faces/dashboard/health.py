@@ -21,7 +21,7 @@ _SHOWN = 5
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """`kind` and `state` say how it looks (see `badges`), `path` is a page of the organization,
-    `since` when it began and `until` when it is to end, if that is known."""
+    `since` when it began and `until` when it should end, if known."""
 
     kind: str
     state: str
@@ -40,7 +40,7 @@ def list_troubles(
     days: Sequence[DailyCounts],
     now: datetime,
 ) -> list[Trouble]:
-    """`now` is by the database's clock, as is since when a device has had no connection."""
+    """List what is wrong, the worst first; all times are by the database's clock."""
     found = [
         *_devices(accounts, queues, now),
         *_webhooks(endpoints),

@@ -1,9 +1,9 @@
 """Live pages: what happens in the organization, as server-sent events to open pages.
 
-`look` says that what happens from now on is told, so that what has happened until now is to be
-fetched. `messages` (data: a conversation's id), `conversations` (the id of the shown one, which has
+`look` says that events are reported from now on, so that the page has to fetch what happened
+before. `messages` (data: a conversation's id), `conversations` (the id of the shown one, which has
 changed) and `devices` (an account's id) say what to fetch again; without an id, all of them.
-`reload` says that the reader may not see the page any more, or has another role.
+`reload` says that the reader may no longer see the page, or has another role.
 """
 
 import random
@@ -23,9 +23,9 @@ pages = Pages()
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a line says that the connection is alive."""
 STREAM_TIMEOUT = 300.0
-"""Seconds. The browser comes again by itself, and is asked again who it is."""
+"""Seconds, after which the browser reconnects by itself and is authenticated again."""
 DISPLACED_RETRY_INTERVAL = 60.0
-"""Seconds for which a displaced page leaves its place to newer ones of the same person."""
+"""Seconds for which a displaced page makes way for newer ones of the same person."""
 
 _BEGINNING = "retry: 1000\n\n"
 _LOOK = "event: look\ndata:\n\n"
@@ -39,7 +39,7 @@ async def stream(visit: Visit) -> Response:
 
 
 def is_listening(request: Request) -> bool:
-    """Return whether the request is an `EventSource`'s, for which a page to read is no response."""
+    """Return whether an `EventSource` sent the request, which can't read a page."""
     return request.headers.get("accept") == _MEDIA_TYPE
 
 
@@ -58,7 +58,7 @@ def _respond(content: str | AsyncIterator[str]) -> Response:
     return StreamingResponse(
         content,
         media_type=_MEDIA_TYPE,
-        headers={"X-Accel-Buffering": "no"},  # nginx keeps back what is not yet a bufferful
+        headers={"X-Accel-Buffering": "no"},  # or nginx holds back what does not fill a buffer
     )
 
 
@@ -86,7 +86,7 @@ async def _stream_events(visit: Visit) -> AsyncIterator[str]:
 
 
 def _pause(seconds: float) -> str:
-    """Have the browser wait so long, or up to half as long again, so that not all come at once."""
+    """Have the browser wait this long, or up to half as long again, to spread reconnections."""
     return f"retry: {round(1000 * seconds * random.uniform(1, 1.5))}\n\n"  # noqa: S311 - no secret
 
 

@@ -18,7 +18,7 @@ pages = Pages()
 
 _SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
 _MAX_RECEIVED = 2
-"""The first message and the pressed button; whoever has received more needs no help."""
+"""The first message and the pressed button: whoever has received more needs no help."""
 
 
 @pages.get("", scope="messages:read")
@@ -49,7 +49,7 @@ async def show_overview(visit: Visit) -> Response:
 
 
 async def _list_failing_chores(visit: Visit) -> list[str]:
-    """List what the gateway fails at, for those who can tell its operator."""
+    """List the gateway's failing chores, for those who can tell its operator."""
     if "admin:write" not in visit.principal.scopes:
         return []
     return [failing.chore for failing in await visit.services.chores.list_failing()]
@@ -69,7 +69,7 @@ class Step:
 async def list_first_steps(
     visit: Visit, accounts: Sequence[Account], phones: set[UUID], counts: StatisticsRecord
 ) -> list[Step]:
-    """List the steps in order; none for who may not take them all, or once all are taken."""
+    """List the steps in order; none for visitors who may not take them, or once all are done."""
     if not visit.principal.scopes.issuperset(_SCOPES):
         return []
     received = counts["by_direction"].get("inbound", 0)

@@ -34,11 +34,11 @@ _POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",  # pictures and columns of figures have some
+        "style-src 'self' 'unsafe-inline'",  # pictures and number columns have inline styles
         "img-src 'self' data:",
         "font-src 'self'",
         "connect-src 'self'",
-        "worker-src 'self'",  # which searches
+        "worker-src 'self'",  # the site's search
         "form-action 'none'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -55,9 +55,9 @@ _HEADERS = {
 
 def create_help(public_path: str, site: Path = _SITE, checkout: Path = _CHECKOUT) -> ASGIApp:
     """Create the application that serves the site; where it was not built, the pages of a checkout,
-    and without one, a page that says so.
+    or else a page that says so.
 
-    `public_path` stands before the addresses that go out, as everywhere behind a proxy's path.
+    `public_path` precedes the addresses that go out, as everywhere behind a proxy's path.
     """
     if not (site / _NOT_FOUND).exists():
         if (checkout / "docs" / "index.md").exists():
@@ -65,7 +65,7 @@ def create_help(public_path: str, site: Path = _SITE, checkout: Path = _CHECKOUT
         told = _NOT_BUILT.read_text("utf-8").replace("DASHBOARD", f"{public_path}/dashboard")
         return _SecurityHeaders(HTMLResponse(told, 404))
     start = public_path + PATH
-    # the one page with absolute addresses, since it is shown at any
+    # the one page with absolute addresses, as it is shown at any address
     page = re.sub(rf'(?<=["=]){PATH}/', f"{start}/", (site / _NOT_FOUND).read_text("utf-8"))
 
     async def redirect(_request: Request) -> Response:
@@ -104,13 +104,13 @@ class _Files(StaticFiles):
         self._public_path = public_path
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file, or where it is. Raises `HTTPException`."""
+        """Return the file, or a redirect to it. Raises `HTTPException`."""
         response = await super().get_response(path, scope)
-        if isinstance(response, RedirectResponse):  # to a folder, at whatever Host the request says
+        if isinstance(response, RedirectResponse):  # to a folder, with the request's Host
             return RedirectResponse(f"{self._public_path}{quote(scope['path'])}/")
         if response.status_code == 404:
             raise HTTPException(404)
-        # a page names the others of the same release, which may have changed with an update
+        # a page links to others of its release, which an update may change
         is_page = path.endswith(".html") or scope["path"].endswith("/")
         response.headers["Cache-Control"] = "no-cache" if is_page else "max-age=3600"
         return response

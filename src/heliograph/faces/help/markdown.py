@@ -1,7 +1,7 @@
-"""The documentation of a checkout, rendered from its sources: plainer than the site, and without a
-search, but there without building anything.
+"""The documentation of a checkout, rendered from its sources: plainer than the site and without
+search, but available without a build.
 
-Its pages have the addresses that they have on the site.
+Its pages have the same addresses as on the site.
 """
 
 import re
@@ -27,7 +27,7 @@ class Checkout:
     """The pages of a repository, by the path of each on the site, such as `dashboard/`."""
 
     def __init__(self, root: Path, start: str) -> None:
-        """`start` stands before all addresses that go out: `/help/`, behind a proxy's path."""
+        """`start` precedes all addresses that go out: `/help/`, behind a proxy's path."""
         self._root = root
         self.start = start
         self._markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -38,7 +38,7 @@ class Checkout:
 
     @cached_property
     def _sources(self) -> dict[str, str]:
-        """The pages' files, by their paths on the site."""
+        """Return the pages' files by their paths on the site."""
         return {_site_path(path): path for path in self._navigation.paths()}
 
     def find_page(self, site_path: str) -> str | None:
@@ -74,7 +74,7 @@ class Checkout:
             yield Markup("</ul>")
 
     def _lead(self, found: re.Match[str], source: str) -> str:
-        """Return an attribute with the address at which its target is on the site."""
+        """Return an attribute with its target's address on the site."""
         name, target = found.groups()
         path, mark, anchor = target.partition("#")
         if not path or _ELSEWHERE.match(path):

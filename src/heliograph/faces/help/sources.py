@@ -1,7 +1,7 @@
-"""Which pages the site has, and what becomes of the links between them.
+"""The pages of the site, and the links between them.
 
-Pages lie in docs/ and elsewhere, and their links lead through the repository. The site has what
-docs/index.md lists, in that order.
+Pages are in docs/ and elsewhere, and their links refer to the repository. The site has the pages
+that docs/index.md lists, in that order.
 """
 
 import posixpath
@@ -23,7 +23,7 @@ _PICTURE = re.compile(
 
 @dataclass(frozen=True)
 class Entry:
-    """A page by its path in the repository, with the pages that it lists if it is a folder's."""
+    """A page by its path in the repository; for a folder's page, with the pages that it lists."""
 
     title: str
     path: str
@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Navigation:
-    """What the site has: the first page, and groups of others."""
+    """The contents of the site: the first page, and groups of others."""
 
     first: str
     groups: dict[str, list[Entry]]
@@ -44,7 +44,7 @@ class Navigation:
                 yield from (entry.path, *entry.listed)
 
     def for_generator(self) -> list[Any]:
-        """Return it as `nav` of the generator's settings."""
+        """Return the navigation as `nav` of the generator's settings."""
         return [
             place_of(self.first),
             *({title: list(map(_shown, entries))} for title, entries in self.groups.items()),
@@ -85,12 +85,12 @@ def _entry(root: Path, title: str, path: str) -> Entry:
 
 
 def resolve(page: str, target: str) -> str:
-    """Return the path in the repository of what a page links to."""
+    """Return the path in the repository of a link's target."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
 
 
 def write_pages(root: Path, navigation: Navigation, folder: Path) -> None:
-    """Write each page to its place, with links that lead to the places of others."""
+    """Write each page to its place, with links to the places of the others."""
     pages = set(navigation.paths())
     for path in pages:
         target = folder / place_of(path)
@@ -108,7 +108,7 @@ def _converted(text: str, page: str, pages: set[str]) -> str:
 
 
 def _led(link: re.Match[str], page: str, pages: set[str]) -> str:
-    """Return the link to where its target is; as text, if that is a file that the site lacks."""
+    """Return the link with its target on the site; as text, if the site lacks that file."""
     text, target = link.groups()
     path, mark, anchor = target.partition("#")
     if not path or re.match(r"[a-z]+:", path):
@@ -122,7 +122,7 @@ def _led(link: re.Match[str], page: str, pages: set[str]) -> str:
 
 def _by_scheme(picture: re.Match[str]) -> str:
     """Return both pictures, of which the theme shows one: the reader may choose another scheme than
-    the system's, which is all that `<picture>` heeds."""
+    the system's, the only one that `<picture>` knows."""
     dark, light, alt = picture.groups()
     shown = ((light, "light"), (dark, "dark"))
     return "".join(f"![{alt}]({path}#only-{scheme}){{ loading=lazy }}" for path, scheme in shown)

@@ -37,7 +37,7 @@ def main() -> None:
             ws="none",
             lifespan="off",
             log_config=None,
-            log_level="error",  # below are lines that any user of the machine can cause
+            log_level="error",  # any user of the machine can cause lines below this level
             access_log=False,
             server_header=False,
             proxy_headers=False,

@@ -26,7 +26,7 @@ _EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,135}")
 _CODE = re.compile("`([^`]+)`")
 _MAX_FORM_SIZE = 8 * 1024  # bytes
 _LOOKS = Path(__file__).parents[1] / "dashboard" / "static"
-"""The dashboard's style sheets: people go from its pages to ours and back."""
+"""The dashboard's style sheets, as people go from its pages to ours and back."""
 
 
 class ProviderAddresses(NamedTuple):
@@ -147,7 +147,7 @@ class LocalSignIn:
         sys.stdout.flush()
 
     def _signing(self) -> "Tokens":
-        """Return the signing key, made when needed: cryptography is a third of this process's
+        """Return the signing key, made when needed: cryptography takes a third of this process's
         memory."""
         if self._tokens is None:
             from heliograph.faces.local_sign_in.tokens import Tokens
@@ -163,18 +163,18 @@ _WRONG = (
 
 
 def create_local_sign_in(place: ProviderAddresses, wait: Wait = asyncio.sleep) -> Starlette:
-    """`wait` is for seconds."""
+    """Create the application; `wait` waits for a number of seconds."""
     routes = LocalSignIn(place, wait).routes()
     return Starlette(routes=routes, exception_handlers={ClientDisconnect: _let_go})
 
 
 async def _let_go(_request: Request, _error: Exception) -> Response:
-    """Answer a client that left in the middle of a form; nobody reads it."""
+    """Answer a client that left in the middle of a form; nobody reads the answer."""
     return Response(status_code=400)
 
 
 async def _read_form(request: Request) -> dict[str, str]:
-    """Read the fields, each once. What is longer than any form of ours is cut, and so invalid."""
+    """Read the fields, each once. A form longer than any of ours is cut, and so invalid."""
     body = bytearray()
     async for part in request.stream():
         body += part
@@ -189,7 +189,7 @@ _PROBLEM = Template('<div class="problem" id="problem" role="alert"><p>$text</p>
 
 
 class SignInPages:
-    """The pages. `gateway` is where forms may lead by a redirect, which browsers check."""
+    """The pages. Forms may lead to `gateway` by a redirect, which browsers check."""
 
     def __init__(self, gateway: str) -> None:
         parts = urlsplit(gateway)
@@ -209,7 +209,7 @@ class SignInPages:
     def form(
         self, *, code: str, email: str, cancel: str, problem: str, status: int
     ) -> HTMLResponse:
-        """Everything as people have typed it."""
+        """Return the form, with everything as people typed it."""
         told = (
             _PROBLEM.substitute(text=_CODE.sub(r"<code>\1</code>", escape(problem)))
             if problem

@@ -16,7 +16,7 @@ from heliograph.platform.typed_codes import make_typed_code, normalize_typed_cod
 
 FILE = "sign-in-code"
 DELAY = 1.0
-"""Seconds that whoever has tried a wrong code waits for the answer."""
+"""Seconds before a wrong code is answered."""
 
 _GROUPS = 2  # 39 bits; with all connections waiting for `DELAY`, half of them take 130 years
 _REPEAT_LIFETIME = 60.0
@@ -54,10 +54,11 @@ class Codes:
         self._last: tuple[str, str, float] | None = None
 
     def use(self, given: str, request: str) -> bool:
-        """Return whether the code is right, and use it up. `request` says all that was asked for.
+        """Return whether the code is right, and use it up. `request` is everything that was asked
+        for.
 
-        The same request may use it again within a minute: people press a button twice. Only whoever
-        tries a wrong one waits: the right code is never refused.
+        The same request may use it again within a minute, as people press a button twice. Only a
+        wrong code has to wait: the right code is never refused.
         """
         now = self._now()
         code = normalize_typed_code(given)

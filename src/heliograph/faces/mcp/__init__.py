@@ -5,5 +5,6 @@
                rate: HTTP errors                               error: the protocol's
 
 It is stateless: every request stands for itself, so any node answers it. Most tools are operations
-of the API by another way: same handlers, same bodies and records, same keys, scopes and limits.
+of the API reached another way: the same handlers, bodies and records, the same keys, scopes and
+limits.
 """

@@ -25,7 +25,7 @@ class AllowedHosts:
     origins: frozenset[str]
 
     def check(self, scope: Scope) -> None:
-        """Raise `HostNotAllowedError`, `OriginNotAllowedError`. Without `Origin` it is no page."""
+        """Raise `HostNotAllowedError` or `OriginNotAllowedError`. Only pages send `Origin`."""
         hosts = _values(scope, b"host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise HostNotAllowedError(", ".join(hosts))

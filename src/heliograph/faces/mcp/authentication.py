@@ -39,7 +39,7 @@ TURN = "heliograph.turn"
 MAX_REQUESTS, MAX_OF_ORGANIZATION = 16, 2
 """Requests that a node works on at once, in all and of one organization.
 
-The protocol's library takes a millisecond and more for a request, five for a list of all tools, in
+The protocol's library takes a millisecond or more for a request, five for a list of all tools, in
 some thirty rounds of the event loop. If all ran concurrently, each round would grow with their
 number, for everybody. One event loop does all the work, so making the others wait loses nothing.
 """
@@ -62,7 +62,7 @@ class HeldRequest:
 
     @asynccontextmanager
     async def given_up(self) -> AsyncIterator[None]:
-        """Give the place up while a tool waits for a network or the database, so that other
+        """Give up the place while a tool waits for a network or the database, so that other
         requests of its organization need not wait."""
         await self._held.aclose()
         yield
@@ -70,10 +70,10 @@ class HeldRequest:
 
 
 MAX_OTHER_SIZE = 8 * 1024
-"""Bytes of what is no call, and of what a call says about itself (`_meta`)."""
+"""Bytes of anything but a call, and of a call's metadata (`_meta`)."""
 
 
-class AuthenticationMiddleware:
+class McpAuthenticationMiddleware:
     """Authenticate requests, and give each a turn.
 
     `scopes` are those that each tool needs. The principal and the turn are put into the ASGI scope.
@@ -149,7 +149,7 @@ class AuthenticationMiddleware:
 
 
 def _accept_anything(scope: Scope) -> None:
-    """Take a request that names no types of answers as one that takes any (RFC 9110, 12.5.1)."""
+    """Let a request that names no types accept any (RFC 9110, 12.5.1)."""
     if not any(name == b"accept" and value.strip() for name, value in scope["headers"]):
         others = [header for header in scope["headers"] if header[0] != b"accept"]
         scope["headers"] = [*others, (b"accept", b"*/*")]
@@ -224,7 +224,7 @@ def _find_call(body: bytes) -> _Parameters | None:
 
 
 def _refusal(error: errors.GatewayError, _: Scope) -> Response:
-    """Make the API's error response with an error of the protocol in it.
+    """Turn the API's error response into one that also holds an error of the protocol.
 
     The SDK for Python shows no other.
     """
@@ -257,9 +257,9 @@ _call_decoder = msgspec.json.Decoder(_Call)
 
 
 def check_large(body: bytes) -> None:
-    """Raise `BodyTooLargeError` for a large body that is no call of a tool."""
-    # The protocol's library describes a body that it does not accept at length, with all that was
-    # sent: 60 ms for 64 KiB. Nothing but the call of a tool is large.
+    """Raise `BodyTooLargeError` for a large body that is not a call of a tool."""
+    # The protocol's library describes a body that it refuses at length, with everything that was
+    # sent: 60 ms for 64 KiB. Only the call of a tool is ever large.
     if len(body) <= MAX_OTHER_SIZE:
         return
     try:

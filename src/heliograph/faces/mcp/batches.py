@@ -58,7 +58,7 @@ def why_not(messages: Sequence[bytes]) -> str | None:
 async def serve_each(
     messages: Sequence[bytes], scope: Scope, receive: Receive, send: Send, serve: Serve
 ) -> None:
-    """Have each message served as a request by itself, and send the answers together."""
+    """Have each message served as a request of its own, and send the answers together."""
     answers: list[msgspec.Raw] = []
     for message in messages:
         answer = await _answer(message, scope, receive, serve)
@@ -91,7 +91,7 @@ def _head(message: bytes) -> _CallHead:
 
 
 def _with_id(body: bytes, message_id: int | str | None) -> bytes:
-    """Name the message that is refused: a refusal before the protocol begins does not know it."""
+    """Add the id of the refused message: a refusal before the protocol begins does not know it."""
     if message_id is None or not body:
         return body
     answer: dict[str, Any] = msgspec.json.decode(body)

@@ -1,7 +1,7 @@
-"""What a message of the protocol has to be, said before the protocol's library reads it.
+"""What a message of the protocol has to be, checked before the protocol's library reads it.
 
-The library answers other messages with the errors of its validator, or takes a request whose id it
-can't read for a notification, which gets no answer at all.
+The library answers other messages with its validator's errors, or takes a request whose id it can't
+read for a notification, which gets no answer at all.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _params_decoder = msgspec.json.Decoder(_Params)
 
 def refuse_message(body: bytes) -> JSONBytes | None:
     """Return the answer to a body that is not a message; None for one that the library can read,
-    and for what is not JSON, since the library says so itself."""
+    and for anything but JSON, which the library reports itself."""
     if body.lstrip(b" \t\r\n").startswith(b"["):
         return refuse(_NO_BATCH)
     try:

@@ -1,10 +1,10 @@
-"""A tool's input in the part of JSON Schema that every model's reader of tools takes.
+"""A tool's input in the subset of JSON Schema that every model's client accepts.
 
-Some readers refuse all tools for a single word that they don't know. Gemini's takes the words of an
-OpenAPI schema: no `additionalProperties`, `$ref`, `const` or `oneOf`, no other `format` of a text
-than `date-time`, an `anyOf` only by itself, an object only with properties. OpenAI's strict mode
-takes no `default`, no length of a text, and no pattern that looks ahead. What is left out is said
-in the description. What may be sent is decided by the tool's input itself.
+Some clients refuse all tools because of a single keyword that they don't know. Gemini's takes the
+keywords of an OpenAPI schema: no `additionalProperties`, `$ref`, `const` or `oneOf`, no `format` of
+a string but `date-time`, an `anyOf` only by itself, an object only with properties. OpenAI's strict
+mode takes no `default`, no length of a string, and no pattern that looks ahead. The description
+says what the schema leaves out, and the tool's input itself decides what may be sent.
 """
 
 import json
@@ -28,7 +28,7 @@ def describe_input(model: type[BaseModel]) -> Schema:
 
 
 def without_nulls(value: Any) -> Any:
-    """Return what was given without the members that are null.
+    """Return the value without the members that are null.
 
     In OpenAI's strict mode each member is required, and null where a model has nothing to say.
     """
@@ -62,8 +62,8 @@ class _Reader:
         return read
 
     def _resolve(self, schema: Schema) -> Schema:
-        """Put in place what the schema refers to, and the one choice that is left beside null:
-        what need not be given may always be null."""
+        """Insert what the schema refers to, and the only choice besides null: whatever need not be
+        given may always be null."""
         while True:
             if "$ref" in schema:
                 found = self._definitions[schema["$ref"].rpartition("/")[2]]
@@ -78,7 +78,7 @@ class _Reader:
 
 
 def _put_together(choices: Iterable[Schema]) -> list[Schema]:
-    """Make one of the choices that differ only in the word that names them: pictures, videos."""
+    """Merge the choices that differ only in the word that names them: pictures, videos."""
     found: dict[str, Schema] = {}
     for choice in choices:
         members = {**choice.get("properties", {})}

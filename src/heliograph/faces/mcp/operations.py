@@ -15,10 +15,10 @@ from heliograph.faces.api.app import list_operations
 from heliograph.faces.api.authentication import PRINCIPAL
 from heliograph.faces.api.dependencies import Once
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.mcp.tool import CallContext, Input, Repeatable, Tool, ToolSet
+from heliograph.faces.mcp.tool import CallContext, Repeatable, Tool, ToolInput, ToolSet
 
 PAGE = 20
-"""Entries on a page where a model does not say how many: each takes room in what it can read."""
+"""Entries on a page if a model does not say how many: each takes up its context."""
 
 Endpoint = Callable[..., Awaitable[Response]]
 _NOT_ASKED = ("request", "principal", "services", "body", "once")
@@ -26,9 +26,9 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
-    """`renamed` has the tool's names of the parameters that it calls otherwise; `fixed` has the
-    values that it does not ask for."""
+class ToolOperation:
+    """`renamed` maps parameters to the tool's own names for them; `fixed` has the values that the
+    tool does not ask for."""
 
     route: GatewayRoute
     renamed: Mapping[str, str]
@@ -40,10 +40,10 @@ class Operation:
 
     @property
     def asked(self) -> list[str]:
-        """The parameters for which the tool has an argument each."""
+        """The parameters that are arguments of the tool."""
         return [each for each in self.parameters if each not in (*_NOT_ASKED, *self.fixed)]
 
-    async def __call__(self, call: CallContext, given: Input) -> Response:
+    async def __call__(self, call: CallContext, given: ToolInput) -> Response:
         values = {each: getattr(given, self.renamed.get(each, each)) for each in self.asked}
         request, name = self._request(call, values), getattr(given, "idempotency_key", None)
         known = {
@@ -60,15 +60,15 @@ class Operation:
         return answer
 
     def _request(self, call: CallContext, values: Mapping[str, Any]) -> Request:
-        """Return the request that this call would be: an idempotency key belongs to one."""
+        """Return the request that this call stands for, as an idempotency key belongs to one."""
         method = "".join(self.route.methods or ())
         path = self.route.path.format(**values)
         return Request({"type": "http", "method": method, "path": path, PRINCIPAL: call.principal})
 
-    def make_input(self, narrower: Mapping[str, Any]) -> type[Input]:
+    def make_input(self, narrower: Mapping[str, Any]) -> type[ToolInput]:
         """Make the tool's input of the operation's parameters and body.
 
-        `narrower` has the types of parameters of which the API takes any text, and members of the
+        `narrower` has the types of parameters for which the API takes any text, and members of the
         body that the API requires and that have a default here.
         """
         hints = get_type_hints(self.route.endpoint, include_extras=True)
@@ -77,7 +77,7 @@ class Operation:
             for each in self.asked
         }
         members = {each: field for each, field in narrower.items() if each not in self.asked}
-        base = Repeatable if "once" in self.parameters else Input
+        base = Repeatable if "once" in self.parameters else ToolInput
         has_body = "body" in self.parameters and "body" not in self.fixed
         return create_model(
             str(self.route.operation_id),
@@ -110,7 +110,7 @@ def add_operation(
 ) -> None:
     """Make a tool of an operation: its handler, scope and record are the API's."""
     [route] = [each for each in list_operations() if each.endpoint is endpoint]
-    operation = Operation(route, renamed, fixed)
+    operation = ToolOperation(route, renamed, fixed)
     output: type[BaseModel] = route.response_model
     tools.tools.append(
         Tool(

@@ -1,4 +1,4 @@
-"""Refusals of what is no message of the protocol, in the protocol's own form."""
+"""Refusals of anything that is not a message of the protocol, in the protocol's own form."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from heliograph.faces.api.encoding import JSONBytes, respond
 
 
 def is_id(value: object) -> bool:
-    """Whether a request of the protocol may have this as its id."""
+    """Return whether a request of the protocol may have this as its id."""
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 

@@ -1,6 +1,6 @@
 """Resources that a model can read: the API's description, events, errors, signature verification.
 
-They are pages of the documentation, so that there is one text of each.
+They are pages of the documentation, so that each text exists once.
 """
 
 import re
@@ -53,7 +53,7 @@ def read_page(name: str) -> str:
 
 
 def verification(language: str) -> str:
-    """Return the function on the page about webhooks that verifies a signature."""
+    """Return the function from the page about webhooks that verifies a signature."""
     found = re.search(
         rf"^```{language}\n(.*?)^```$", read_page("webhooks"), re.DOTALL | re.MULTILINE
     )

@@ -1,6 +1,6 @@
 """Results of tool calls, and errors with a next step that a model can act on.
 
-The text is JSON in either case. Only a success has the same as structured content, too.
+The text is JSON in either case. Only a success also has it as structured content.
 """
 
 from collections.abc import Iterable
@@ -80,11 +80,11 @@ _ADVICE = {
 _AS_SCHEMAS_SAY = {"model_type": "Input should be an object"}
 
 OTHERWISE = "Read what it says."
-"""For a code of another version, kept under an idempotency key while nodes were being updated."""
+"""For a code of another version, stored under an idempotency key during an update of the nodes."""
 
 
 def advise(code: str) -> str:
-    """Say in one or two sentences what to do after an error with this code."""
+    """Return one or two sentences on what to do after an error with this code."""
     return _ADVICE.get(code, OTHERWISE)
 
 
@@ -112,7 +112,7 @@ def failure(error: Exception, request_id: str, *, has_key: bool = False) -> prot
 
 
 def describe_error(error: Exception, request_id: str, *, has_key: bool = False) -> dict[str, Any]:
-    """Return `detail`, `code` and `next_step`, and what else the API's error has."""
+    """Return `detail`, `code`, `next_step`, and whatever else the API's error has."""
     body = msgspec.to_builtins(_body(error, request_id, has_key))
     return _with_next_step(body)
 
@@ -144,7 +144,7 @@ def _invalid(problems: Iterable[str]) -> dict[str, Any]:
 
 
 def _say(problem: ErrorDetails) -> str:
-    """Return pydantic's sentence, or ours where its one names a class."""
+    """Return pydantic's sentence, or ours where pydantic's names a class."""
     return _AS_SCHEMAS_SAY.get(problem["type"], problem["msg"])
 
 

@@ -28,8 +28,8 @@ from heliograph.faces.api.request_logging import REQUEST_ID
 from heliograph.faces.mcp.api_index import describe_parts
 from heliograph.faces.mcp.authentication import (
     TURN,
-    AuthenticationMiddleware,
     HeldRequest,
+    McpAuthenticationMiddleware,
     find_key,
 )
 from heliograph.faces.mcp.input_schemas import without_nulls
@@ -74,7 +74,7 @@ def list_allowed(scopes: Iterable[str]) -> list[Tool]:
 
 
 def no_such_tool(name: str) -> str:
-    """Return the message for a name that no tool has."""
+    """Return the message for a name that is not a tool's."""
     near = get_close_matches(name, TOOLS, 1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     return f"There is no tool '{name[:100]}'.{hint} tools/list has those that this key may call."
@@ -205,7 +205,7 @@ class ProtocolServer:
 async def _list_no_templates(
     _: Context, __: protocol.PaginatedRequestParams | None
 ) -> protocol.ListResourceTemplatesResult:
-    """Answer those who ask without having been told that there are any."""
+    """Answer clients that ask although nothing announces templates."""
     return protocol.ListResourceTemplatesResult(resource_templates=[])
 
 
@@ -267,6 +267,6 @@ async def open_mcp(services: Services) -> AsyncIterator[ASGIApp]:
         ProtocolServer(services).build(), json_response=True, stateless=True
     )
     scopes = {name: tool.scopes for name, tool in TOOLS.items()}
-    describe_parts(services.settings.public_url)  # now, and not while others wait
+    describe_parts(services.settings.public_url)  # now, rather than while requests wait
     async with transport.run():
-        yield AuthenticationMiddleware(transport.handle_request, services, scopes)
+        yield McpAuthenticationMiddleware(transport.handle_request, services, scopes)

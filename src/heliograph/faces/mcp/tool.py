@@ -17,8 +17,8 @@ from heliograph.faces.mcp.input_schemas import describe_input
 from heliograph.faces.mcp.untrusted import list_untrusted
 
 
-class Input(BaseModel):
-    """A tool's input. An unknown name is an error, as a model has mistyped it."""
+class ToolInput(BaseModel):
+    """The input of a tool. An unknown name is an error, as a model must have mistyped it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -27,7 +27,7 @@ class Input(BaseModel):
 class CallContext:
     """Who calls, and the services to do it with.
 
-    `authenticate` looks at the key again; it raises `UnauthorizedError` once it is no longer good.
+    `authenticate` checks the key again; it raises `UnauthorizedError` once it is no longer valid.
     """
 
     services: Services
@@ -40,19 +40,19 @@ Handler = Callable[[CallContext, Any], Awaitable[object]]
 READ_ONLY = protocol.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-"""Reads what the gateway has, and changes nothing."""
+"""Reads from the gateway, and changes nothing."""
 READ_ONLY_OPEN_WORLD = READ_ONLY.model_copy(update={"open_world_hint": True})
-"""Reads, and may ask the chat network for it."""
+"""Reads, possibly from the chat network."""
 WRITE = protocol.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
-"""Does something outside, once more with each call; undoes nothing."""
+"""Does something outside, again with each call; destroys nothing."""
 IDEMPOTENT_WRITE = protocol.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
 )
-"""Does something, and a second call finds it done."""
+"""Does something that a second call finds done."""
 DESTRUCTIVE_WRITE = IDEMPOTENT_WRITE.model_copy(update={"destructive_hint": True})
-"""The same, and what was there before is gone: clients ask a person first."""
+"""The same, but destroys what was there before: clients ask a person first."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Tool:
 
     @cached_property
     def untrusted(self) -> tuple[str, ...]:
-        """The paths to what strangers wrote in the output."""
+        """The paths to texts in the output that strangers wrote."""
         return tuple(list_untrusted(self.output))
 
     def describe(self) -> protocol.Tool:
@@ -86,7 +86,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class ToolSet:
-    """The tools of one noun, in the order in which they are written."""
+    """The tools of one noun, in the order in which they are defined."""
 
     tools: list[Tool] = field(default_factory=list)
 
@@ -97,7 +97,8 @@ class ToolSet:
         *scopes: str,
         output: type[BaseModel],
     ) -> Callable[[Handler], Handler]:
-        """Make a tool of a function `(call, input)`: its name, and its docstring for the model."""
+        """Make a tool of a function `(call, input)`, with its name, and its docstring as
+        description."""
 
         def register(handler: Handler) -> Handler:
             description = " ".join((getdoc(handler) or "").split())
@@ -120,12 +121,12 @@ class ToolSet:
         return iter(self.tools)
 
 
-class Repeatable(Input):
+class Repeatable(ToolInput):
     """The input of a tool that can be repeated without doing the thing twice."""
 
     idempotency_key: IdempotencyName | None = Field(
         default=None,
-        exclude=True,  # it is no part of what is asked for
+        exclude=True,  # not a part of the request itself
         description="Your name for this call: a repeat within 24 hours gets the first answer, and "
         "nothing is done twice.",
     )

@@ -30,7 +30,7 @@ class Room(msgspec.Struct, frozen=True):
     accounts: tuple[UUID, ...]
 
 
-class Invite(msgspec.Struct, frozen=True):
+class GroupInvite(msgspec.Struct, frozen=True):
     code: str
     group_jid: str
     approval: bool
@@ -155,11 +155,11 @@ async def insert_invite(database: Database, group_jid: str, *, approval: bool) -
     return addresses.invite_link(code)
 
 
-_invite_of = reads(Invite)
+_invite_of = reads(GroupInvite)
 GET_INVITE = "SELECT * FROM sandbox.invites WHERE code = $1"
 
 
-async def get_invite(database: Database, link: str) -> Invite:
+async def get_invite(database: Database, link: str) -> GroupInvite:
     """Return the invite of a link. Raises `InvalidInviteError` and `InviteNotFoundError`."""
     row = await database.fetchrow(GET_INVITE, addresses.invite_code(link))
     if row is None:

@@ -8,14 +8,14 @@ from io import BytesIO
 from uuid import uuid4
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Picture
+from heliograph.networks.port import FetchedPicture
 from heliograph.platform.extras import how_to_install, is_installed
 
 FULL_SIZE = 640
 PREVIEW_SIZE = 96
 _GRID = 5
 
-HARMFUL = Picture(
+HARMFUL = FetchedPicture(
     picture_id="harmful",
     data=b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.domain)</script></svg>',
 )
@@ -30,10 +30,10 @@ _HUGE = (
 gateway ever decodes."""
 
 
-def huge_picture() -> Picture:
+def huge_picture() -> FetchedPicture:
     """Make a picture of many pixels: the same bytes each time, under an id never seen before."""
     data = zlib.decompress(base64.b85decode(_HUGE))
-    return Picture(picture_id=uuid4().hex, data=data)
+    return FetchedPicture(picture_id=uuid4().hex, data=data)
 
 
 def picture_id(jid: str, version: int) -> str:
@@ -41,7 +41,7 @@ def picture_id(jid: str, version: int) -> str:
     return _digest(jid, version).hex()[:16]
 
 
-async def picture(jid: str, version: int, *, preview: bool) -> Picture:
+async def picture(jid: str, version: int, *, preview: bool) -> FetchedPicture:
     """Return the picture as PNG, 640 pixels wide and high, or 96 as a preview.
 
     Raises `NetworkError` where the library that draws it is not installed.
@@ -52,7 +52,7 @@ async def picture(jid: str, version: int, *, preview: bool) -> Picture:
         )
     size = PREVIEW_SIZE if preview else FULL_SIZE
     data = await asyncio.to_thread(_draw, _digest(jid, version), size)
-    return Picture(picture_id=picture_id(jid, version), data=data)
+    return FetchedPicture(picture_id=picture_id(jid, version), data=data)
 
 
 def _digest(jid: str, version: int) -> bytes:

@@ -254,7 +254,7 @@ class SandboxSession(port.Session):
 
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
-    ) -> port.Picture | None:
+    ) -> port.FetchedPicture | None:
         await self._device()
         match misbehavior_of(remote_jid):
             case Misbehavior.HIDDEN_PICTURE:

@@ -95,7 +95,7 @@ class WhatsAppSession(GroupSession):
 
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
-    ) -> port.Picture | None:
+    ) -> port.FetchedPicture | None:
         params = GetProfilePictureParams(Preview=preview)
         if known_id:
             params.ExistingID = known_id
@@ -110,7 +110,7 @@ class WhatsAppSession(GroupSession):
         data = await call_aside(
             lambda: self._fetch(info.URL, files.MAX_PICTURE_BYTES), "whatsapp-picture"
         )
-        return port.Picture(info.ID, data)
+        return port.FetchedPicture(info.ID, data)
 
 
 def _mark_read(chat: str, sender: str, ids: Sequence[str], client: LibraryClient) -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from heliograph.networks.errors import NetworkError, PictureNotFoundError
 from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
-from heliograph.networks.port import ContactSeen, Picture
+from heliograph.networks.port import ContactSeen, FetchedPicture
 from heliograph.networks.xmpp.addresses import bare_or_none, phone_number
 from heliograph.networks.xmpp.stanzas import PUBSUB, AnswerError, attribute
 from heliograph.networks.xmpp.stream import Stream
@@ -79,7 +79,7 @@ async def fetch_card(stream: Stream, jid: str, *, timeout: float | None = None) 
     )
 
 
-async def fetch_picture(stream: Stream, jid: str, *, known_id: str | None) -> Picture | None:
+async def fetch_picture(stream: Stream, jid: str, *, known_id: str | None) -> FetchedPicture | None:
     """Fetch the person's picture; None if it still is `known_id`.
 
     Raises `PictureNotFoundError`, and `NetworkError` when nobody answers.
@@ -93,7 +93,7 @@ async def fetch_picture(stream: Stream, jid: str, *, known_id: str | None) -> Pi
     picture_id = hashlib.sha1(data).hexdigest()  # noqa: S324 - XEP-0084 names pictures so
     if picture_id == known_id:
         return None
-    return Picture(picture_id, data)
+    return FetchedPicture(picture_id, data)
 
 
 async def _avatar_id(stream: Stream, jid: str) -> str | None:

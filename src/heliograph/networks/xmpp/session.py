@@ -309,7 +309,7 @@ class XmppSession(port.Session):
 
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
-    ) -> port.Picture | None:
+    ) -> port.FetchedPicture | None:
         return await fetch_picture(self._stream(), remote_jid, known_id=known_id)
 
     def _sender_in(self, group: str, message: Message) -> str | None:

@@ -1,19 +1,14 @@
 """Traces: what became of a request or a message, as spans that belong together (OpenTelemetry).
 
-A tracer is chosen once, when a process starts. This one records nothing, and needs no library;
-`otlp_tracing` has the one that records. Code that would have to make attributes for a span checks
-`is_on` first, or the context of what the span belongs to, which is None unless it is recorded.
+A tracer is chosen once, when a process starts (`tracers`). This one records nothing, and needs no
+library; `otlp_tracing` has the one that records. Code that would have to make attributes for a span
+checks `is_on` first, or the context of what the span belongs to, which is None unless recorded.
 """
 
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from importlib import import_module
 from types import MappingProxyType, TracebackType
-from typing import Literal, Self, TypeAlias, cast
-
-from heliograph.errors import ConfigurationError
-from heliograph.platform.extras import how_to_install
-from heliograph.settings import TracingMode
+from typing import Literal, Self, TypeAlias
 
 Kind = Literal["server", "client", "producer", "consumer", "internal"]
 Attributes: TypeAlias = Mapping[str, str | int | bool]
@@ -112,23 +107,3 @@ def headers_of(context: str) -> dict[str, str]:
     """Return the headers that hand a span's context on."""
     traceparent, _, tracestate = context.partition(" ")
     return {"traceparent": traceparent} | ({"tracestate": tracestate} if tracestate else {})
-
-
-def open_tracer(mode: TracingMode, resource: Mapping[str, str]) -> Tracer:
-    """Return the tracer that the settings ask for. `resource` is what it says of this process.
-
-    Raises `ConfigurationError` where the libraries for it are missing, or can't do what the
-    `OTEL_…` variables ask for.
-    """
-    if mode is TracingMode.OFF:
-        return OFF
-    try:
-        module = import_module("heliograph.platform.telemetry.otlp_tracing")
-    except ImportError as error:
-        raise ConfigurationError(
-            f"Tracing needs libraries that are not installed: {error}.",
-            remedy=f"Install them: {how_to_install('tracing')}. Or unset HELIOGRAPH_TRACING.",
-            setting="HELIOGRAPH_TRACING",
-        ) from None
-    trusts_callers = mode is TracingMode.TRUST_CALLERS
-    return cast(Tracer, module.OtlpTracer(resource, trusts_callers=trusts_callers))

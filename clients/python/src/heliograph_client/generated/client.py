@@ -538,8 +538,8 @@ class Operations(ABC):
         """Edit Message.
 
         Change the content of a message. A waiting message is changed at once. One that was sent, or
-        may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
-        `message.failed` with `change` if that failed.
+        may have been, is edited on the network, after earlier changes; then `message.edited` follows,
+        or `message.failed` with `change` if that failed.
 
         Required scope: `messages:write`.
 
@@ -707,10 +707,10 @@ class Operations(ABC):
         """List Conversations.
 
         List conversations, newest activity first; those without messages come last. Conversations
-        that get a message after the first page was read follow at the end, some of them for the second
-        time: a client that continues until `next_cursor` is null has seen each at least once. A page of
-        a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
-        have a `next_cursor`.
+        that get a message after the first page was read come last, some of them for the second time: a
+        client that continues until `next_cursor` is null sees each at least once. A page of a filtered
+        list checks 10,000 conversations at most, so it may be short, or empty, and still have a
+        `next_cursor`.
 
         Required scope: `conversations:read`.
 
@@ -1344,9 +1344,9 @@ class Operations(ABC):
         Required scope: `contacts:write`.
 
         Args:
-            name: Your name for the contact, which a phone's address book does not replace; null
-                leaves it to the address book again.
-            attributes: Your own data about the contact, which replaces the former: texts of at most 500
+            name: Your name for the contact, which a phone's address book does not replace; null goes
+                back to the address book's.
+            attributes: Your own data about the contact, which replaces what was there: texts of at most 500
                 characters, numbers, true, false and null.
             label_ids: The complete new list of labels.
         """
@@ -1377,7 +1377,7 @@ class Operations(ABC):
         Required scope: `contacts:read`.
 
         Args:
-            chat_account_id: The account that looks; default: the primary connected account.
+            chat_account_id: The account to look with; default: the primary connected account.
             preview: True for the thumbnail.
         """
 
@@ -1559,7 +1559,7 @@ class Operations(ABC):
 
         Args:
             name: A name that no other label has, regardless of case and accents.
-            color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
+            color: Its color, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -1682,8 +1682,8 @@ class Operations(ABC):
 
         Args:
             network: The network's name.
-            name: Its name for people.
-            session_name: Its name in requests, unique in the organization; default: made of the name.
+            name: The name that people see.
+            session_name: Its name in requests, unique in the organization; default: from its name.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
@@ -1753,14 +1753,14 @@ class Operations(ABC):
     ) -> DeviceDetails:
         """Change Device.
 
-        Change a device; fields that are left out stay. This reopens its connection. `settings`
-        replaces the values that it names; an empty value means the form's default. A key that is
-        limited to certain devices can't make another device the primary one.
+        Change a device; fields that are left out stay as they are. This reopens its connection.
+        `settings` replaces the values that it names; an empty value means the form's default. A key
+        that is limited to certain devices can't make another device the primary one.
 
         Required scope: `admin:write`.
 
         Args:
-            name: Its name for people.
+            name: The name that people see.
             is_primary: True makes it the one used when a request names none.
             message_logging_enabled: Whether the contents of its messages are kept.
             auto_warmer_enabled: Whether its daily limit grows over its first days.
@@ -1822,8 +1822,8 @@ class Operations(ABC):
         """Pair Device.
 
         Start pairing a device, also one that was logged out, or change the method. The answer does
-        not wait for the chat network: a moment later, read the code to scan or type with the operation
-        above.
+        not wait for the chat network: read the code to scan or type a moment later, with
+        `getDevicePairing`.
 
         Required scope: `admin:write`.
 
@@ -1977,9 +1977,10 @@ class Operations(ABC):
         """Create Webhook Subscription.
 
         Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
-        show it again. Events also take the scope to read what they show: those of messages
-        `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
-        three. A key that is limited to certain accounts makes a webhook for events of these accounts.
+        show it again. Events also require the scope to read what they show: `messages:read` for
+        messages, `conversations:read` for conversations, `contacts:read` for contacts, and all three
+        for `*`. With a key that is limited to certain accounts, the webhook gets only events of
+        these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -2059,8 +2060,8 @@ class Operations(ABC):
     ) -> Subscription:
         """Update Webhook Subscription.
 
-        Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
-        events and another filter take the scopes to read what the events show. Another URL takes
+        Change the given fields. Pending deliveries go to the new URL, with the new headers. New
+        events or a new filter require the scopes to read what the events show. A new URL requires
         `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
         Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
         a batch stay in it.
@@ -2170,7 +2171,7 @@ class Operations(ABC):
             since: Events from that time on.
             until: Events before that time.
             status: Only events whose delivery to this webhook was made in that time and has this
-                status. Without it, all events of that time that it takes.
+                status. Without it, all events of that time that the webhook takes.
             cursor: The `next_cursor` of the previous call.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -2247,8 +2248,8 @@ class Operations(ABC):
     ) -> DeliveryDetails:
         """Get Webhook Delivery.
 
-        Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
-        scope to read what the event shows, such as `messages:read`. An event in a batch has the
+        Read a delivery: its event, and each attempt with the endpoint's answer. This also requires
+        the scope to read what the event shows, such as `messages:read`. An event in a batch has the
         attempts of its batch.
 
         Required scope: `webhooks:read`.
@@ -2270,7 +2271,7 @@ class Operations(ABC):
         """Redeliver Webhook Event.
 
         Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
-        takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
+        requires the scope to read what the event shows, such as `messages:read`. If the webhook takes
         batches, the event is posted in a new one.
 
         Required scope: `webhooks:write`.
@@ -2311,8 +2312,8 @@ class Operations(ABC):
             after: Where to continue: the `next_cursor` of the previous page, or `oldest` for all
                 events that are kept. Without it, only events from now on.
             types: Only events of these types, separated by commas: `message.received`, `device.*`.
-                They take the scope to read what they show: `messages:read`, `conversations:read` or
-                `contacts:read`, `*` all three. Without it, all events that the key may read.
+                They require the scope to read what they show: `messages:read`, `conversations:read`
+                or `contacts:read`, `*` all three. Without it, all events that the key may read.
             chat_account_id: Only of this account.
             limit: Maximum number of entries; streams ignore it.
             wait: Seconds to wait if there is nothing yet; streams ignore it.
@@ -2375,9 +2376,9 @@ class Operations(ABC):
 
         Args:
             name: What it is for.
-            scopes: Null grants everything.
-            expires_at: Null is never.
-            chat_account_ids: The only devices it may use; null is all, including future ones.
+            scopes: Null: everything.
+            expires_at: Null: it never expires.
+            chat_account_ids: The only devices it may use. Null: all, including future ones.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -2770,8 +2771,8 @@ class AsyncOperations(ABC):
         """Edit Message.
 
         Change the content of a message. A waiting message is changed at once. One that was sent, or
-        may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
-        `message.failed` with `change` if that failed.
+        may have been, is edited on the network, after earlier changes; then `message.edited` follows,
+        or `message.failed` with `change` if that failed.
 
         Required scope: `messages:write`.
 
@@ -2939,10 +2940,10 @@ class AsyncOperations(ABC):
         """List Conversations.
 
         List conversations, newest activity first; those without messages come last. Conversations
-        that get a message after the first page was read follow at the end, some of them for the second
-        time: a client that continues until `next_cursor` is null has seen each at least once. A page of
-        a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
-        have a `next_cursor`.
+        that get a message after the first page was read come last, some of them for the second time: a
+        client that continues until `next_cursor` is null sees each at least once. A page of a filtered
+        list checks 10,000 conversations at most, so it may be short, or empty, and still have a
+        `next_cursor`.
 
         Required scope: `conversations:read`.
 
@@ -3576,9 +3577,9 @@ class AsyncOperations(ABC):
         Required scope: `contacts:write`.
 
         Args:
-            name: Your name for the contact, which a phone's address book does not replace; null
-                leaves it to the address book again.
-            attributes: Your own data about the contact, which replaces the former: texts of at most 500
+            name: Your name for the contact, which a phone's address book does not replace; null goes
+                back to the address book's.
+            attributes: Your own data about the contact, which replaces what was there: texts of at most 500
                 characters, numbers, true, false and null.
             label_ids: The complete new list of labels.
         """
@@ -3609,7 +3610,7 @@ class AsyncOperations(ABC):
         Required scope: `contacts:read`.
 
         Args:
-            chat_account_id: The account that looks; default: the primary connected account.
+            chat_account_id: The account to look with; default: the primary connected account.
             preview: True for the thumbnail.
         """
 
@@ -3791,7 +3792,7 @@ class AsyncOperations(ABC):
 
         Args:
             name: A name that no other label has, regardless of case and accents.
-            color: How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
+            color: Its color, as `#rrggbb`. Default: `"#6b7280"`.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """
@@ -3914,8 +3915,8 @@ class AsyncOperations(ABC):
 
         Args:
             network: The network's name.
-            name: Its name for people.
-            session_name: Its name in requests, unique in the organization; default: made of the name.
+            name: The name that people see.
+            session_name: Its name in requests, unique in the organization; default: from its name.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
@@ -3985,14 +3986,14 @@ class AsyncOperations(ABC):
     ) -> DeviceDetails:
         """Change Device.
 
-        Change a device; fields that are left out stay. This reopens its connection. `settings`
-        replaces the values that it names; an empty value means the form's default. A key that is
-        limited to certain devices can't make another device the primary one.
+        Change a device; fields that are left out stay as they are. This reopens its connection.
+        `settings` replaces the values that it names; an empty value means the form's default. A key
+        that is limited to certain devices can't make another device the primary one.
 
         Required scope: `admin:write`.
 
         Args:
-            name: Its name for people.
+            name: The name that people see.
             is_primary: True makes it the one used when a request names none.
             message_logging_enabled: Whether the contents of its messages are kept.
             auto_warmer_enabled: Whether its daily limit grows over its first days.
@@ -4054,8 +4055,8 @@ class AsyncOperations(ABC):
         """Pair Device.
 
         Start pairing a device, also one that was logged out, or change the method. The answer does
-        not wait for the chat network: a moment later, read the code to scan or type with the operation
-        above.
+        not wait for the chat network: read the code to scan or type a moment later, with
+        `getDevicePairing`.
 
         Required scope: `admin:write`.
 
@@ -4209,9 +4210,10 @@ class AsyncOperations(ABC):
         """Create Webhook Subscription.
 
         Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
-        show it again. Events also take the scope to read what they show: those of messages
-        `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
-        three. A key that is limited to certain accounts makes a webhook for events of these accounts.
+        show it again. Events also require the scope to read what they show: `messages:read` for
+        messages, `conversations:read` for conversations, `contacts:read` for contacts, and all three
+        for `*`. With a key that is limited to certain accounts, the webhook gets only events of
+        these accounts.
 
         Required scope: `webhooks:write`.
 
@@ -4291,8 +4293,8 @@ class AsyncOperations(ABC):
     ) -> Subscription:
         """Update Webhook Subscription.
 
-        Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
-        events and another filter take the scopes to read what the events show. Another URL takes
+        Change the given fields. Pending deliveries go to the new URL, with the new headers. New
+        events or a new filter require the scopes to read what the events show. A new URL requires
         `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
         Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
         a batch stay in it.
@@ -4402,7 +4404,7 @@ class AsyncOperations(ABC):
             since: Events from that time on.
             until: Events before that time.
             status: Only events whose delivery to this webhook was made in that time and has this
-                status. Without it, all events of that time that it takes.
+                status. Without it, all events of that time that the webhook takes.
             cursor: The `next_cursor` of the previous call.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
@@ -4479,8 +4481,8 @@ class AsyncOperations(ABC):
     ) -> DeliveryDetails:
         """Get Webhook Delivery.
 
-        Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
-        scope to read what the event shows, such as `messages:read`. An event in a batch has the
+        Read a delivery: its event, and each attempt with the endpoint's answer. This also requires
+        the scope to read what the event shows, such as `messages:read`. An event in a batch has the
         attempts of its batch.
 
         Required scope: `webhooks:read`.
@@ -4502,7 +4504,7 @@ class AsyncOperations(ABC):
         """Redeliver Webhook Event.
 
         Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
-        takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
+        requires the scope to read what the event shows, such as `messages:read`. If the webhook takes
         batches, the event is posted in a new one.
 
         Required scope: `webhooks:write`.
@@ -4543,8 +4545,8 @@ class AsyncOperations(ABC):
             after: Where to continue: the `next_cursor` of the previous page, or `oldest` for all
                 events that are kept. Without it, only events from now on.
             types: Only events of these types, separated by commas: `message.received`, `device.*`.
-                They take the scope to read what they show: `messages:read`, `conversations:read` or
-                `contacts:read`, `*` all three. Without it, all events that the key may read.
+                They require the scope to read what they show: `messages:read`, `conversations:read`
+                or `contacts:read`, `*` all three. Without it, all events that the key may read.
             chat_account_id: Only of this account.
             limit: Maximum number of entries; streams ignore it.
             wait: Seconds to wait if there is nothing yet; streams ignore it.
@@ -4607,9 +4609,9 @@ class AsyncOperations(ABC):
 
         Args:
             name: What it is for.
-            scopes: Null grants everything.
-            expires_at: Null is never.
-            chat_account_ids: The only devices it may use; null is all, including future ones.
+            scopes: Null: everything.
+            expires_at: Null: it never expires.
+            chat_account_ids: The only devices it may use. Null: all, including future ones.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
                 hours gets the first answer, and nothing is done twice.
         """

@@ -21,7 +21,7 @@ _FILES = {
     "start.js": (_OURS, "text/javascript"),
     "look.css": (_OURS, "text/css"),
 }
-_READING = ["GET", "HEAD"]  # as RFC 9110, 9.1 wants of what can be read
+_READING = ["GET", "HEAD"]  # HEAD wherever there is GET: RFC 9110, 9.1
 _POLICY = (
     "default-src 'self'; img-src 'self' data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -49,5 +49,5 @@ def add_reference(app: FastAPI, description: bytes) -> None:
         if name not in _FILES:
             raise NotFoundError
         folder, media_type = _FILES[name]
-        # by pieces, so that who does not read holds no 1.6 MB of the node's memory
+        # in pieces, so that a client that does not read holds no 1.6 MB of the node's memory
         return FileResponse(folder / name, media_type=media_type, headers=headers)

@@ -133,7 +133,7 @@ async def get_contact_profile_picture(
     services: ServicesDependency,
     chat_account_id: Annotated[
         UUID | None,
-        Query(description="The account that looks; default: the primary connected account."),
+        Query(description="The account to look with; default: the primary connected account."),
     ] = None,
     preview: Annotated[bool, Query(description="True for the thumbnail.")] = False,
 ) -> Response:

@@ -112,11 +112,10 @@ async def list_conversations(
     ] = None,
 ) -> Response:
     """List conversations, newest activity first; those without messages come last. Conversations
-    that get a message after the first page was read follow at the end, some of them for the second
-    time: a client that continues until `next_cursor` is null has seen each at least once. A page of
-    a filtered list checks 10,000 conversations at most, so it may be short, or empty, and still
-    have a `next_cursor`.
-    """
+    that get a message after the first page was read come last, some of them for the second time: a
+    client that continues until `next_cursor` is null sees each at least once. A page of a filtered
+    list checks 10,000 conversations at most, so it may be short, or empty, and still have a
+    `next_cursor`."""
     only = InboxFilter(
         account_id=chat_account_id,
         status=status,

@@ -111,10 +111,9 @@ async def get_device(device_id: UUID, principal: Reader, services: ServicesDepen
 async def change_device(
     device_id: UUID, body: ChangeDevice, principal: Writer, services: ServicesDependency
 ) -> Response:
-    """Change a device; fields that are left out stay. This reopens its connection. `settings`
-    replaces the values that it names; an empty value means the form's default. A key that is
-    limited to certain devices can't make another device the primary one.
-    """
+    """Change a device; fields that are left out stay as they are. This reopens its connection.
+    `settings` replaces the values that it names; an empty value means the form's default. A key
+    that is limited to certain devices can't make another device the primary one."""
     with in_body():
         return respond(await services.devices.change(principal, device_id, body.update_of_device()))
 

@@ -34,7 +34,7 @@ MAX_WAIT = 30
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a line says that the stream is alive."""
 RECHECK = 1.0
-"""Seconds after which a reader's key is looked at again, which costs no I/O as a rule."""
+"""Seconds after which a reader's key is checked again, usually without I/O."""
 CHUNK = 200
 """Events that a stream sends at once."""
 LAST_EVENT_ID = "Last-Event-ID"
@@ -66,7 +66,7 @@ async def list_events(
         SearchText | None,
         Query(
             description="Only events of these types, separated by commas: `message.received`, "
-            "`device.*`. They take the scope to read what they show: `messages:read`, "
+            "`device.*`. They require the scope to read what they show: `messages:read`, "
             "`conversations:read` or `contacts:read`, `*` all three. Without it, all events that "
             "the key may read.",
         ),
@@ -127,11 +127,11 @@ async def read_page(
     is_over: Callable[[], Awaitable[bool]],
     authenticate: Callable[[], Awaitable[Principal]],
 ) -> JSONBytes:
-    """Answer with a page; `authenticate` looks at the key again, once there was time to lose it."""
+    """Answer with a page; after a wait, `authenticate` checks the key again."""
     async with opened as reader:
         events = await reader.read_or_wait(limit, wait, is_over)
         if wait:
-            await authenticate()  # the key may have been revoked, or have expired, meanwhile
+            await authenticate()
         return _respond(events, reader.position)
 
 
@@ -148,7 +148,7 @@ def _respond(events: Sequence[LoggedEvent], position: EventPosition) -> JSONByte
 
 @dataclass(slots=True)
 class _ReaderKey:
-    """The key of one who waits or has a stream, looked at again from time to time."""
+    """The key of a reader who waits or streams, checked again from time to time."""
 
     services: Services
     principal: Principal
@@ -164,13 +164,13 @@ class _ReaderKey:
         try:
             return await self.authenticate() == self.principal
         except errors.UnavailableError:
-            return True  # nobody can say so now; who stays connected is not thrown out for it
+            return True  # it can't be checked now, which is no reason to disconnect anybody
         except errors.UnauthorizedError:
             return False
 
     async def authenticate(self) -> Principal:
-        """Raises `UnauthorizedError`, and `UnavailableError` while nobody can say."""
-        if self.authorization is None:  # a person, who has signed in and is not kept waiting long
+        """Check the key again. Raises `UnauthorizedError`, or `UnavailableError` if that fails."""
+        if self.authorization is None:  # a signed-in person, who never waits for long
             return self.principal
         return await self.services.keys.authenticate(self.authorization, self.address)
 
@@ -182,7 +182,7 @@ class _EventStream(Response):
     """The events as server-sent events, until the client leaves, the node stops, or the key is no
     longer good.
 
-    What is wrong with the request is told before the stream begins, in a response of its own.
+    A faulty request is answered with an error before the stream begins.
     """
 
     def __init__(
@@ -203,7 +203,7 @@ class _EventStream(Response):
             response = StreamingResponse(
                 self._follow(reader, beginning + _encode_stream(events)),
                 media_type=MEDIA_TYPE,
-                # nginx keeps back what is not yet a bufferful
+                # or nginx holds back what does not fill a buffer
                 headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
             )
             await response(scope, receive, send)
@@ -222,16 +222,16 @@ class _EventStream(Response):
                 else:
                     await reader.wait(SLICE)
         except (errors.UnavailableError, errors.CursorExpiredError):
-            return  # the client connects again, and is told then
+            return  # the client reconnects, and gets the error then
 
 
 def _beginning(position: EventPosition) -> bytes:
-    """Have the client come back after a second, and from where it began if nothing has come."""
+    """Have the client reconnect after a second, from here if it has received nothing."""
     return b"retry: 1000\n" + _keep_alive(position)
 
 
 def _keep_alive(position: EventPosition) -> bytes:
-    # an id without data is no event, but the client keeps it: it may lie far behind the last one
+    # an id without data is not an event, but the client keeps it: it may be far past the last event
     return b": here\nid: %s\n\n" % encode_cursor(position).encode()
 
 

@@ -92,7 +92,7 @@ async def upload_media(
 
 
 async def _body_of(request: Request, services: Services) -> AsyncIterator[bytes]:
-    """Yield the body, and at its end look at the key once more: a file may take an hour."""
+    """Yield the body, and check the key once more at its end: a file may take an hour."""
     async for part in request.stream():
         if part:
             yield part

@@ -59,9 +59,8 @@ async def edit_message(
     message_id: UUID, body: EditMessageInput, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Change the content of a message. A waiting message is changed at once. One that was sent, or
-    may have been, is edited on the network, after earlier changes; then comes `message.edited`, or
-    `message.failed` with `change` if that failed.
-    """
+    may have been, is edited on the network, after earlier changes; then `message.edited` follows,
+    or `message.failed` with `change` if that failed."""
     content = body.content.to_content()
     return respond(await services.message_edits.edit(principal, message_id, content), 202)
 

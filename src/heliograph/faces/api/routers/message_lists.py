@@ -1,4 +1,4 @@
-"""Messages: list and search them, and see what became of one."""
+"""Messages: list and search them, and see what happened to one."""
 
 from typing import Annotated
 from uuid import UUID

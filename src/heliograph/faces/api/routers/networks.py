@@ -1,4 +1,4 @@
-"""Networks: what devices can be connected to."""
+"""Networks: what devices can connect to."""
 
 from typing import Annotated
 

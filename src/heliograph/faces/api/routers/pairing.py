@@ -68,9 +68,8 @@ async def pair_device(
     services: ServicesDependency,
 ) -> Response:
     """Start pairing a device, also one that was logged out, or change the method. The answer does
-    not wait for the chat network: a moment later, read the code to scan or type with the operation
-    above.
-    """
+    not wait for the chat network: read the code to scan or type a moment later, with
+    `getDevicePairing`."""
     method, number = body.method, body.phone_number
     start = partial(services.pairing.start, principal, device_id, method, number)
     with in_body():
@@ -107,7 +106,7 @@ async def log_out_device(
 
 
 def _wants_picture(accept: str | None) -> bool:
-    """Return whether the first type that is named is the picture's, or the only one of ours."""
+    """Return whether the picture's type is named first, or is the only one of ours."""
     named = accepted_types(accept or "")
     ours = [kind for kind in named if kind in (_PNG, "application/json", "*/*")]
     return bool(ours) and ours[0] == _PNG

@@ -47,10 +47,10 @@ async def create_webhook_subscription(
     services: ServicesDependency,
 ) -> Response:
     """Subscribe a URL to events. Only this answer shows its signing secret; the dashboard can
-    show it again. Events also take the scope to read what they show: those of messages
-    `messages:read`, of conversations `conversations:read`, of contacts `contacts:read`, and `*` all
-    three. A key that is limited to certain accounts makes a webhook for events of these accounts.
-    """
+    show it again. Events also require the scope to read what they show: `messages:read` for
+    messages, `conversations:read` for conversations, `contacts:read` for contacts, and all three
+    for `*`. With a key that is limited to certain accounts, the webhook gets only events of
+    these accounts."""
     create = partial(
         services.webhooks.create,
         principal,
@@ -110,12 +110,11 @@ async def update_webhook_subscription(
     principal: Writer,
     services: ServicesDependency,
 ) -> Response:
-    """Change the given fields. Pending deliveries go to the new URL, with the new headers. Other
-    events and another filter take the scopes to read what the events show. Another URL takes
+    """Change the given fields. Pending deliveries go to the new URL, with the new headers. New
+    events or a new filter require the scopes to read what the events show. A new URL requires
     `messages:read`, `conversations:read` and `contacts:read`, since any event may be pending.
     Enabling a webhook posts its pending deliveries and forgets earlier failures. Events already in
-    a batch stay in it.
-    """
+    a batch stay in it."""
     given = body.model_fields_set
     with in_body(webhook_id="subscription_id"):
         webhook = await services.webhooks.update(
@@ -252,10 +251,9 @@ async def list_webhook_deliveries(
 async def get_webhook_delivery(
     delivery_id: UUID, principal: Reader, services: ServicesDependency
 ) -> Response:
-    """Read a delivery: its event, and each attempt with the endpoint's answer. This also takes the
-    scope to read what the event shows, such as `messages:read`. An event in a batch has the
-    attempts of its batch.
-    """
+    """Read a delivery: its event, and each attempt with the endpoint's answer. This also requires
+    the scope to read what the event shows, such as `messages:read`. An event in a batch has the
+    attempts of its batch."""
     report = await services.deliveries.get(principal, delivery_id)
     payload = await services.deliveries.find_body(principal, report.delivery)
     return respond(serializers.delivery_details_record(report.delivery, report.attempts, payload))
@@ -277,9 +275,8 @@ async def redeliver_webhook_event(
     delivery_id: UUID, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Post the event of a delivery again, as a new delivery with the same `webhook-id`. This also
-    takes the scope to read what the event shows, such as `messages:read`. If the webhook takes
-    batches, the event is posted in a new one.
-    """
+    requires the scope to read what the event shows, such as `messages:read`. If the webhook takes
+    batches, the event is posted in a new one."""
     with in_body(webhook_id="delivery_id"):
         redeliver = partial(services.deliveries.redeliver, principal, delivery_id)
         return await once(202, redeliver, serializers.subscription_delivery_record)

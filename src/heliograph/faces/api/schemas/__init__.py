@@ -1,1 +1,1 @@
-"""The bodies of the public API, a file per noun; fields and bounds are the contract's."""
+"""The bodies of the public API, a file per noun; the contract defines fields and bounds."""

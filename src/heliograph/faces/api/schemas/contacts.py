@@ -146,13 +146,13 @@ class ChangeContact(StrictBody):
     ) = Field(
         default=UNCHANGED,
         description="Your name for the contact, which a phone's address book does not replace; "
-        "null leaves it to the address book again.",
+        "null goes back to the address book's.",
     )
     attributes: dict[_AttributeName, _AttributeText | StrictBool | _Whole | _Real | None] = Field(
         default=UNCHANGED,
         max_length=MAX_ATTRIBUTES,
-        description="Your own data about the contact, which replaces the former: texts of at most "
-        f"{MAX_ATTRIBUTE_VALUE} characters, numbers, true, false and null.",
+        description="Your own data about the contact, which replaces what was there: texts of "
+        f"at most {MAX_ATTRIBUTE_VALUE} characters, numbers, true, false and null.",
     )
     label_ids: list[UUID] = Field(
         default=UNCHANGED, max_length=50, description="The complete new list of labels."

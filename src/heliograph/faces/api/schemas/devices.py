@@ -52,7 +52,7 @@ _NEW = _DEVICE | {
 }
 _MAX_SETTINGS = 100
 _LEFT_OUT: Any = None
-"""Stands for a member that was not sent, which nobody reads."""
+"""Stands for a member that was not sent; nobody reads it."""
 
 
 class DeviceSort(StrEnum):
@@ -119,12 +119,12 @@ class CreateDevice(StrictBody):
     network: str = Field(
         min_length=1, max_length=100, description="The network's name.", json_schema_extra=NO_NUL
     )
-    name: DeviceName = Field(description="Its name for people.")
+    name: DeviceName = Field(description="The name that people see.")
     session_name: str | None = Field(
         default=None,
         min_length=1,
         max_length=100,
-        description="Its name in requests, unique in the organization; default: made of the name.",
+        description="Its name in requests, unique in the organization; default: from its name.",
     )
     settings: Settings = Field(default_factory=dict)
 
@@ -134,7 +134,7 @@ class ChangeDevice(StrictBody):
 
     model_config = with_example({"name": "Front desk", "send_rate": 20}) | {"extra": "forbid"}
 
-    name: DeviceName = Field(default=_LEFT_OUT, description="Its name for people.")
+    name: DeviceName = Field(default=_LEFT_OUT, description="The name that people see.")
     is_primary: StrictBool = Field(
         default=_LEFT_OUT, description="True makes it the one used when a request names none."
     )

@@ -266,7 +266,7 @@ EVENTS = (
     ),
     _device(
         EventType.DEVICE_RESTRICTED,
-        "The network lets the account write to no new people for a time: such messages wait",
+        "For a time, the network lets the account write to no new people: such messages wait",
         status="connected",
         restriction=_RESTRICTION,
         reason=_RESTRICTION["reason"],

@@ -22,9 +22,9 @@ from heliograph.networks.port import AccountStatus
 
 INTERNAL_ERROR = "internal_error"
 _OUTSIDE_THE_API = {
-    "host_not_allowed",  # these two of the tool server
+    "host_not_allowed",  # of the tool server
     "origin_not_allowed",
-    "invalid_metrics_token",  # and these of /metrics
+    "invalid_metrics_token",  # of /metrics
     "metrics_token_not_set",
 }
 
@@ -33,7 +33,7 @@ def _words(name: str, description: str, words: Iterable[str]) -> TypeAliasType:
     known = [str(word) for word in words]
     listed = ", ".join(f"`{word}`" for word in known)
     field = Field(
-        description=f"{description} Now: {listed}. More may be added.",
+        description=f"{description} Known values: {listed}. More may be added.",
         examples=known[:1],
         json_schema_extra={"x-extensible-enum": list(known)},
     )

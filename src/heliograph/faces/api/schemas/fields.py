@@ -86,7 +86,7 @@ Cursor = Annotated[
 def _check_form_of_time(value: object) -> object:
     # pydantic also takes a number, as the seconds or milliseconds since 1970
     if not isinstance(value, datetime) and not (isinstance(value, str) and _DATE.match(value)):
-        raise value_error("this is no time such as 2026-03-01T09:00:00Z")
+        raise value_error("this is not a time such as 2026-03-01T09:00:00Z")
     if isinstance(value, str) and _LOST_PLUS.fullmatch(value):
         raise value_error(
             "there is a space before the zone: in an address, write + as %2B, or end the time "
@@ -103,11 +103,10 @@ _LOST_PLUS = re.compile(r".*:\d\d(\.\d+)? \d\d:?\d\d", re.ASCII)
 def _within_utc(value: datetime) -> datetime:
     try:
         value.astimezone(UTC)
-    except OverflowError:  # by UTC it is in the year 0 or 10000, which nothing can store
+    except OverflowError:  # in UTC it is in the year 0 or 10000, which nothing can store
         return value.replace(tzinfo=UTC)
     return value
 
 
 Time = Annotated[AwareDatetime, BeforeValidator(_check_form_of_time), AfterValidator(_within_utc)]
-"""A time in ISO 8601 with its zone. One before the first or after the last that UTC has is read
-as if it were one of UTC."""
+"""A time in ISO 8601 with its zone; outside the years of UTC, it is read as if it were in UTC."""

@@ -1,4 +1,4 @@
-"""Groups that an account is in, who is on a network, and what the other side is shown."""
+"""Groups that an account is in, numbers on a network, and typing indicators."""
 
 from typing import Annotated
 from uuid import UUID

@@ -51,14 +51,14 @@ class CreateApiKey(StrictBody):
         min_length=1, max_length=MAX_NAME_LENGTH, pattern=r"\S", description="What it is for."
     )
     scopes: list[Scope] | None = Field(
-        default=None, min_length=1, max_length=len(SCOPES), description="Null grants everything."
+        default=None, min_length=1, max_length=len(SCOPES), description="Null: everything."
     )
-    expires_at: Time | None = Field(default=None, description="Null is never.")
+    expires_at: Time | None = Field(default=None, description="Null: it never expires.")
     chat_account_ids: list[UUID] | None = Field(
         default=None,
         min_length=1,
         max_length=_MAX_ACCOUNTS,
-        description="The only devices it may use; null is all, including future ones.",
+        description="The only devices it may use. Null: all, including future ones.",
     )
 
 

@@ -39,9 +39,7 @@ class CreateLabel(StrictBody):
         description="A name that no other label has, regardless of case and accents.",
         json_schema_extra=NO_NUL,
     )
-    color: str = Field(
-        default="#6b7280", pattern=_COLOR, description="How it is shown, as `#rrggbb`."
-    )
+    color: str = Field(default="#6b7280", pattern=_COLOR, description="Its color, as `#rrggbb`.")
 
 
 class ChangeLabel(StrictBody):

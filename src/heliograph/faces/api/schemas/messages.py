@@ -79,7 +79,7 @@ class SendButtons(BaseModel):
         return Buttons(self.body, buttons, footer=self.footer)
 
 
-# maps that may be null have names: else a generator makes one up for each place
+# nullable maps need names, or a generator makes one up for each place
 MetadataKey = Annotated[str, StringConstraints(min_length=1, max_length=MAX_METADATA_KEY)]
 MetadataValue = Annotated[str, StringConstraints(max_length=MAX_METADATA_VALUE)]
 Metadata = TypeAliasType(

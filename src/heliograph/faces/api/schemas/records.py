@@ -1,7 +1,7 @@
-"""Schemas of what the gateway answers, made from the records that the core's serializers return.
+"""Schemas of the gateway's answers, made from the records that the core's serializers return.
 
-A record is a `TypedDict`: mypy holds its serializer to it, and what it says of its members is what
-the API's description and the tool server say. A content is a struct, which says the same of its
+A record is a `TypedDict`: mypy holds its serializer to it, and the API's description and the tool
+server take what it says about its members. A content is a struct, which says the same of its
 members. A response is never validated.
 """
 
@@ -21,7 +21,7 @@ M = TypeVar("M", bound=BaseModel)
 
 _models: dict[Any, type[BaseModel]] = {}
 _BY_TYPE = object()
-"""Stands for the default that the type of a member says: null, or none."""
+"""Stands for the default that a member's type implies: null, or none."""
 
 
 def describes(
@@ -63,7 +63,7 @@ def describe_part(
 def describe_struct(
     struct: type[msgspec.Struct], name: str | None = None, **first: Any
 ) -> type[BaseModel]:
-    """Return the model of what clients read of a content or a part of one (`Kind.members`).
+    """Return the model of a content, or of a part of one, as clients read it (`Kind.members`).
 
     `first` are fields in front of the struct's own.
     """
@@ -78,7 +78,7 @@ def describe_struct(
 
 
 def _is_null_without(struct: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> bool:
-    """Whether clients read null, or nothing, of a member that has its default."""
+    """Return whether clients get null, not an absent member, where a member has its default."""
     is_sparse = getattr(struct, "is_sparse", False) and not field.required
     return is_sparse or is_optional_text(field.default)
 
@@ -101,7 +101,7 @@ def _field(
 
 
 def _describe(hint: Any) -> Any:
-    """The type of a field: enumerations become words, records the models that describe them."""
+    """Return the type of a field: enumerations become words, records become models."""
     if hint in WORDS:
         return WORDS[hint]
     if hint in _models:

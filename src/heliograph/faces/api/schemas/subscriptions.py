@@ -120,7 +120,7 @@ _HEADERS_SCHEMA: dict[str, Any] = {
     "maxProperties": MAX_HEADERS,
     "propertyNames": {"type": "string", "pattern": _NAME, "maxLength": MAX_HEADER_NAME},
     "additionalProperties": {"type": "string", "pattern": _VALUE, "maxLength": MAX_HEADER_VALUE},
-    "description": "Own headers, sent with each attempt and never shown again. Not `Host`, "
+    "description": "Your own headers, sent with each attempt and never shown again. Not `Host`, "
     "`User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and "
     "none that begins with `Content-`, `Proxy-` or `webhook-`.",
 }
@@ -212,7 +212,7 @@ class ChangeSubscription(StrictBody):
 
     model_config = with_example({"enabled": True, "batch": None})
 
-    # absent, not null: a default would be sent by clients that are generated
+    # absent, not null: generated clients would send a default
     url: Url = None  # type: ignore[assignment]
     events: Events = None  # type: ignore[assignment]
     description: Description = None  # type: ignore[assignment]
@@ -258,7 +258,7 @@ class ReplayEvents(StrictBody):
     status: ReplayStatus | None = Field(
         default=None,
         description="Only events whose delivery to this webhook was made in that time and has "
-        "this status. Without it, all events of that time that it takes.",
+        "this status. Without it, all events of that time that the webhook takes.",
     )
     cursor: ReplayCursor | None = Field(
         default=None, description="The `next_cursor` of the previous call."

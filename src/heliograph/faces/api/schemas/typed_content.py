@@ -1,6 +1,6 @@
 """What a message says, by kind: the union `typed_content` of the Message record.
 
-Each kind's schema is made of its struct, and has its `type` with `Content` behind it as its name.
+Each kind's schema is made from its struct and named after its `type`, with `Content` appended.
 """
 
 from typing import Annotated, Any, Literal, Union

@@ -1,4 +1,4 @@
-"""Deliveries: what was posted to webhooks, what came of it, and posting it again.
+"""Deliveries: what was posted to webhooks, with which result, and posting it again.
 
 A short range is posted again before the page is answered. For a longer one the page is sent in
 pieces, one for each step: a browser shows the progress without a script, from any node.
@@ -38,7 +38,7 @@ COUNT_TIMEOUT = 1.0
 """Seconds within which a range is short."""
 
 MAX_AT_ONCE = 100_000
-"""How many events a range may hold that is sent again while somebody waits for the page."""
+"""How many events a range may hold to be sent again while somebody waits for the page."""
 
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 """Before all deliveries: those that failed are sent again however old they are."""
@@ -175,7 +175,7 @@ def _minute(at: datetime) -> str:
 
 
 def _is_watched(delivery: Delivery) -> bool:
-    """Return whether something is about to happen: the page then refreshes by itself."""
+    """Return whether something is about to happen, so that the page refreshes by itself."""
     is_first_try = delivery.status is DeliveryStatus.PENDING
     is_new = datetime.now(UTC) - delivery.created_at < _WATCHED
     return is_first_try and delivery.attempt_count == 0 and is_new
@@ -220,7 +220,7 @@ async def redeliver_range(
 
 
 def _progress_page(visit: Visit, webhook_id: UUID) -> tuple[str, str]:
-    """Return what is sent before the steps of the work, and what behind them."""
+    """Return what is sent before the steps of the work, and what after them."""
     page = visit.render("developers/redelivery_progress.html", steps=_STEPS, webhook_id=webhook_id)
     head, _, tail = bytes(page.body).decode().partition(_STEPS)
     return head, tail

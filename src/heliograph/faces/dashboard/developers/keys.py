@@ -110,7 +110,7 @@ def _scopes(visit: Visit) -> Sequence[str] | None:
 
 
 def _account_ids(visit: Visit) -> Sequence[UUID] | None:
-    """Return the chosen devices; none ticked is all of them, also those yet to come."""
+    """Return the chosen devices; none ticked means all of them, including future ones."""
     chosen = list_ticked(visit, "device")
     return [parse(UUID, given, "device", "There is no such device.") for given in chosen] or None
 

@@ -26,13 +26,13 @@ pages = Pages()
 _FIRST = "sendButtonMessage"
 _NUMBER = re.compile(r'("phone_number": )"[^"]*"')
 _NOBODY = "+15550100001"
-"""A number reserved for fiction, so that an unchanged request disturbs nobody; in the sandbox it is
-a person's."""
+"""A number reserved for fiction, so that an unchanged request disturbs nobody; the sandbox has
+it."""
 _SHOWN_HEADERS = ("content-type", "idempotent-replayed", "location", "retry-after")
 
 
 class GivenCall(NamedTuple):
-    """What the form holds: parameters by their names, the body, the idempotency key."""
+    """What the form holds: parameters by name, the body, the idempotency key."""
 
     parameters: Mapping[str, str]
     body: str
@@ -64,7 +64,7 @@ async def show_form(visit: Visit) -> Response:
 async def call(visit: Visit) -> Response:
     """Call the operation, which decides whether the visitor's role may."""
     operation = _find(visit, visit.field("operation"))
-    # of a field that is missing the value is empty, and so is that of one that is a file
+    # a missing field has an empty value, and so has one that is a file
     given = GivenCall(
         {each.name: visit.text(f"of_{each.name}") for each in operation.parameters},
         visit.text("body"),
@@ -75,7 +75,7 @@ async def call(visit: Visit) -> Response:
     except InvalidInputError as error:
         return _show(visit, operation, given, problem=error.problems[0].msg)
     except TimeoutError:
-        problem = "There was no answer in time. What was asked for may have been done."
+        problem = "There was no answer in time. The request may have been carried out."
         return _show(visit, operation, given, problem=problem, status=504)
     return _show(visit, operation, given, answer=answer)
 
@@ -122,7 +122,7 @@ def _find(visit: Visit, id_: str) -> Operation:
 
 
 def _call(operation: Operation, given: GivenCall) -> Call:
-    """Return the call. Raises `InvalidInputError` for what can't be a part of one."""
+    """Return the call. Raises `InvalidInputError` for a value that can't be part of one."""
     for parameter in operation.parameters:
         if parameter.is_in_path and not given.parameters[parameter.name]:
             raise InvalidInputError.at((parameter.name,), f"{parameter.name} is required.")
@@ -154,7 +154,7 @@ def _address(operation: Operation, given: GivenCall) -> tuple[str, str]:
 
 
 def _command(visit: Visit, operation: Operation, given: GivenCall) -> str:
-    """Return what does the same from a shell, with the key in a variable."""
+    """Return the command that does the same from a shell, with the key in a variable."""
     path, query = _address(operation, given)
     url = visit.services.settings.public_url + path + (f"?{query}" if query else "")
     lines = ["curl -sS" if operation.method == "GET" else f"curl -sS -X {operation.method}"]
@@ -172,7 +172,7 @@ def _read(answer: CallAnswer) -> Shown:
     shown = [(name, answer.headers[name]) for name in _SHOWN_HEADERS if name in answer.headers]
     text = answer.body.decode("utf-8", "replace")
     if "json" in answer.headers.get("content-type", ""):
-        with suppress(msgspec.DecodeError):  # one that was too long to be kept
+        with suppress(msgspec.DecodeError):  # it was too long to be kept
             text = msgspec.json.format(answer.body, indent=2).decode()
     return Shown(
         answer.status,

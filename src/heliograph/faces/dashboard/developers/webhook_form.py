@@ -1,4 +1,4 @@
-"""What the form of a webhook says: its address and events, and what it can be told besides."""
+"""The form of a webhook: its address and events, and further options."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -74,8 +74,8 @@ def read_options(visit: Visit) -> dict[str, Any]:
 def read_headers(visit: Visit) -> Mapping[str, str] | None:
     """Return the headers that replace those that are set; None where the form leaves them alone.
 
-    They are never shown again, so that an empty field leaves them as they are; `no_headers` takes
-    them away. Raises `InvalidInputError`.
+    They are never shown again, so an empty field leaves them as they are; `no_headers` removes
+    them. Raises `InvalidInputError`.
     """
     if visit.text("no_headers"):
         return {}

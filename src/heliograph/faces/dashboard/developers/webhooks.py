@@ -139,8 +139,7 @@ async def _show(
     grace: timedelta | None = None,
     problem: str | None = None,
 ) -> Response:
-    """Show a webhook; `grace` is how long the previous secret goes on signing when this one is
-    new."""
+    """Show a webhook; `grace` is how long the previous secret signs when this one is new."""
     webhook_id = visit.id("webhook_id")
     webhook = await visit.services.webhooks.get(visit.principal, webhook_id)
     wanted = DeliveryFilter(webhook_id=webhook_id)

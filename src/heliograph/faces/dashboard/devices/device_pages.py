@@ -22,11 +22,11 @@ from heliograph.networks.port import AccountStatus, FormField, Network
 pages = Pages()
 
 SETTING = "setting."
-"""Before the names of the network's own fields in the form."""
+"""The prefix of the network's own fields in the form."""
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class ShownDevice:
     """An account with what a page shows besides its row; `waiting` is in seconds."""
 
     account: Account
@@ -60,7 +60,7 @@ async def show_devices(visit: Visit) -> Response:
 
 @pages.get("devices/connect", scope="admin:write")
 async def show_form(visit: Visit) -> Response:
-    """Show the network's form; without `network`, where there are several, ask for the network."""
+    """Show the network's form; without `network`, where there are several, ask for one."""
     networks = visit.services.accounts.list_offered_networks()
     name = visit.query("network")
     chosen = [network for network in networks if name in (None, network.name)]
@@ -105,7 +105,7 @@ async def show_pairing(visit: Visit) -> Response:
     account = await _account(visit)
     if account.status is AccountStatus.CONNECTED:
         page = f"devices/{account.id}?paired"
-        if visit.is_partial:  # a script that asks for a part leads the whole page there
+        if visit.is_partial:  # a script that asked for a part goes there with the whole page
             return Response(headers={"HX-Redirect": visit.path(page)})
         return visit.go_to(page)
     return visit.render(
@@ -162,7 +162,7 @@ async def _account(visit: Visit) -> Account:
     return await visit.services.accounts.get(visit.principal, visit.id("account_id"))
 
 
-async def _devices(visit: Visit, accounts: Sequence[Account]) -> list[Device]:
+async def _devices(visit: Visit, accounts: Sequence[Account]) -> list[ShownDevice]:
     queues = await visit.services.account_maintenance.list_queues(visit.principal)
     titles = {network.name: network.title for network in visit.services.accounts.list_networks()}
     now = datetime.now(UTC)
@@ -175,11 +175,11 @@ def _device(
     queues: Mapping[UUID, AccountQueue],
     titles: Mapping[str, str],
     now: datetime,
-) -> Device:
+) -> ShownDevice:
     queue = queues.get(account.id)
     oldest = queue.oldest_at if queue else None
     allowance = allowance_on(account, now.date())
-    return Device(
+    return ShownDevice(
         account=account,
         network=titles.get(account.network, account.network),
         queued=queue.count if queue else 0,
@@ -191,7 +191,7 @@ def _device(
 
 
 def _update(visit: Visit, account: Account) -> DeviceUpdate:
-    """Return what the form changes: the session is not opened anew for what stays as it is."""
+    """Return what the form changes: what stays the same does not reopen the session."""
     wanted = DeviceUpdate(
         name=visit.text("name"),
         send_rate=_rate(visit.text("send_rate")),
@@ -226,8 +226,8 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
 
 
 def _missing(visit: Visit) -> Mapping[str, str]:
-    """Return the networks that are not offered, with why as far as that is the visitor's to mend:
-    who signed in by the demo's code has the terminal in which to install something."""
+    """Return the networks that are not offered, with the reasons as far as the visitor can act on
+    them: whoever signed in by the demo's code has the terminal in which to install something."""
     unusable = visit.services.accounts.list_unusable_networks()
     is_operator = visit.services.settings.has_local_sign_in
     return unusable if is_operator else dict.fromkeys(unusable, "")

@@ -1,4 +1,4 @@
-"""What a conversation's page says of its device, where that can't send at the moment."""
+"""What a conversation's page says about its device when that can't send."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def find_device(accounts: Sequence[Account], conversation: Conversation) -> Acco
 
 
 def hindrance(device: Account | None) -> str | None:
-    """Return why an answer does not go out now; None if nothing hinders it."""
+    """Return why an answer does not go out now; None if nothing stops it."""
     if device is None:
         return "The device of this conversation was removed, so you can't answer here."
     if device.status is AccountStatus.LOGGED_OUT:

@@ -35,7 +35,7 @@ async def show_phone(visit: Visit) -> Response:
 
 @pages.get("phone/{account_id:uuid}/writing", scope="messages:write", is_part=True)
 async def show_writing(visit: Visit) -> Response:
-    """Whether the account says something in a chat, or is about to: a part that a page asks for."""
+    """Show whether the account is writing in a chat: a part that a page fetches."""
     account, chat = await _account(visit), visit.query("chat") or ""
     is_writing = await visit.services.messages.is_sending(visit.principal, account, chat)
     if not is_writing and (who := visit.query("with")):
@@ -45,7 +45,7 @@ async def show_writing(visit: Visit) -> Response:
 
 @pages.get("phone/{account_id:uuid}/file/{message}", scope="messages:write")
 async def show_file(visit: Visit) -> Response:
-    """The file of a message on one of the phones."""
+    """Serve the file of a message on one of the phones."""
     account, message = await _account(visit), visit.request.path_params["message"]
     if not _MESSAGE.fullmatch(message):
         raise NotFoundError("There is no such file.")
@@ -74,7 +74,7 @@ async def say(visit: Visit) -> Response:
 
 @pages.post("phone/{account_id:uuid}/vote", scope="messages:write")
 async def vote(visit: Visit) -> Response:
-    """Vote in a poll with what was chosen besides, or take one option back."""
+    """Vote in a poll for the chosen option besides those already chosen, or take one back."""
     account, who, group = await _account(visit), visit.field("person"), _group(visit)
     message, option = visit.field("message"), visit.field("option")
     try:
@@ -95,7 +95,7 @@ async def scan(visit: Visit) -> Response:
 
 
 def _add_form(name: str, kind: type[actions.Action]) -> None:
-    """Add what takes the form of an action."""
+    """Add the route that takes the form of an action."""
 
     @pages.post(f"phone/{{account_id:uuid}}/{name}", scope="messages:write")
     async def act(visit: Visit) -> Response:
@@ -113,14 +113,13 @@ OTHER_FORMS = {
     for name, kind in list_actions(actions.PhoneAction).items()
     if issubclass(kind, actions.OnPhone) and not issubclass(kind, _SHOWN_ELSEWHERE)
 }
-"""What is done on a phone by filling in a form beside it: what it is, and what it needs."""
+"""Actions with a form beside the phone: what each does, and what it needs."""
 
 
 async def _act(
     visit: Visit, kind: type[actions.Action], given: Mapping[str, object] | None = None
 ) -> Response:
-    """Let the form's person do something, and show their phone again. What is not `given` is in the
-    form."""
+    """Let the form's person act, and show their phone again. The form has what is not `given`."""
     account, who, group = await _account(visit), visit.field("person"), _group(visit)
     phones = visit.services.simulator.of(account)
     try:
@@ -138,7 +137,7 @@ async def _act(
 def _filled_in(
     visit: Visit, kind: type[actions.Action], known: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return what an action needs. Raises `InvalidInputError` for what is missing or no number."""
+    """Return what an action needs. Raises `InvalidInputError` for a missing or wrong value."""
     found = dict(known)
     for each in fields_of(kind):
         if each.name in known or each.kind is actions.GivenFile:
@@ -152,22 +151,22 @@ def _filled_in(
 
 
 def _group(visit: Visit) -> str | None:
-    """The group whose chat is open."""
+    """Return the group whose chat is open."""
     return visit.text("group") or None
 
 
 async def _require_own_link(visit: Visit, phones: Simulator, who: str) -> None:
     """Raise `NetworkError` unless this phone has made the form's invite link."""
-    # a link is known to everybody who got it, and only its maker may do something about it
+    # everybody who got a link knows it, but only its maker may act on it
     wanted, groups = visit.field("link"), await phones.groups(who)
     if wanted not in (invite.link for group in groups for invite in group.invites):
         raise NetworkError("This phone has made no such invite link.", permanent=True)
 
 
 async def _account(visit: Visit) -> Account:
-    """Raises `NotSupportedByNetworkError` where the people are real."""
+    """Return the account. Raises `NotSupportedByNetworkError` where the people are real."""
     account = await visit.services.accounts.get(visit.principal, visit.id("account_id"))
-    visit.services.simulator.of(account)  # refuses where the people are real
+    visit.services.simulator.of(account)  # raises where the people are real
     return account
 
 
@@ -207,6 +206,6 @@ async def _show(
 
 
 def _selected(screen: PhoneScreen | None, message: str | None) -> Bubble | None:
-    """The message to answer, to react to or to change."""
+    """Return the message that was chosen to be answered, reacted to or changed."""
     bubbles = screen.chat.bubbles if screen and screen.chat and message else ()
     return next((each for each in bubbles if each.chat_message_id == message), None)

@@ -1,4 +1,4 @@
-"""How a device is, in the one word that every page says of it."""
+"""The state of a device, in the one word that every page uses."""
 
 from datetime import UTC, datetime
 
@@ -7,10 +7,10 @@ from heliograph.core.accounts.model import Account, Restriction
 
 
 def find_restriction(account: Account) -> Restriction | None:
-    """Return what its network forbids a device now."""
+    """Return what a device's network currently forbids it."""
     return states.find_restriction(account, datetime.now(UTC))
 
 
 def state_of(account: Account) -> str:
-    """Return `restricted` for a device that is connected and may not send all, else its status."""
+    """Return `restricted` for a connected device that may not send everything, else its status."""
     return "restricted" if account.is_connected and find_restriction(account) else account.status

@@ -1,4 +1,4 @@
-"""What a person fills in to send: the values of the forms, and a file as what shows it."""
+"""What a person fills in to send: the values of the forms, and how a file is shown."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -23,14 +23,14 @@ _NAMES = (*NAMES, "caption", "note", "new_text")
 
 _PIECE = 256 * 1024  # bytes
 _PICTURES = frozenset(f"image/{name}" for name in ("jpeg", "png", "gif", "webp", "heif", "bmp"))
-"""What people see as a picture. Plans, raw photos and Photoshop's files have types that begin with
-`image/`, but phones show nothing of them; as documents they have their names."""
+"""What people see as a picture. CAD drawings, raw photos and Photoshop files have types that begin
+with `image/`, but phones can't show them; as documents they keep their names."""
 _SOMEWHERE = "https://file.invalid/"
 """Stands for a file that is not stored yet, to check what is to be sent with it."""
 
 
 def form_values(visit: Visit, kind: str) -> dict[str, Any]:
-    """Return what the forms are shown with: as they were filled in, that of `kind` open."""
+    """Return the values that the forms are shown with: as filled in, with that of `kind` open."""
     return {
         "forms_of_kinds": FORMS,
         "typed": {name: typed(visit, name) for name in _NAMES},
@@ -58,7 +58,7 @@ async def upload_file(visit: Visit, caption: str) -> Media:
 
 
 def file_values(media: Media, caption: str) -> dict[str, Any]:
-    """Return the values of a message with this file, as what its type can be shown as."""
+    """Return the values of a message with this file, as a kind that can show its type."""
     shown_as = (MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.AUDIO)
     kind = next((kind for kind in shown_as if kind.takes(media.media_type)), MediaKind.DOCUMENT)
     if kind is MediaKind.IMAGE and plain_name(media.media_type) not in _PICTURES:

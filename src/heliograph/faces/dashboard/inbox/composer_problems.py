@@ -1,5 +1,5 @@
-"""What is wrong with what somebody filled in to send: a sentence for each problem, which begins
-with the field, or with the row, button or option and what stands in it."""
+"""What is wrong with what somebody filled in to send: a sentence for each problem, beginning with
+the field, or with the row, button or option and its content."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,12 +15,12 @@ _NAMES = {
     "file": "File",
     "caption": "Text",
 }
-"""What problems are about that no field of a kind's form has."""
+"""What problems can be about besides the fields of a kind's form."""
 _PLACED = ("rows", "buttons", "options")
-"""What is named by its place among others."""
+"""Members whose items are named by their position."""
 _PARTS = {"title": ", title", "description": ", text behind the bar"}
 _MAX_SHOWN_LENGTH = 60
-"""Characters of what stands in a row."""
+"""Characters of a row's content."""
 
 
 def explain_problems(visit: Visit, kind: str, error: InvalidInputError) -> list[str]:
@@ -58,7 +58,7 @@ def _explain_all(
 
 
 def _find_choice(loc: Sequence[str | int], choices: Sequence[Choice]) -> Choice | None:
-    """Return the one that the location names by its place."""
+    """Return the choice that the location names by its position."""
     places = [after for step, after in pairwise(loc) if step in _PLACED and isinstance(after, int)]
     return choices[places[0]] if places and places[0] < len(choices) else None
 

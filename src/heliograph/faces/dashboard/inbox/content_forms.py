@@ -1,7 +1,7 @@
 """The forms of what a person can send: for each kind, what it asks for and in which words.
 
-What must be given, and how much of it, is said by the kind's input, which checks the values as it
-does for programs. `composer_kinds.html` shows a field by its `look`.
+What is required, and how much of it, is up to the kind's input, which checks the values as it does
+for programs. `composer_kinds.html` shows a field by its `look`.
 """
 
 import re
@@ -19,7 +19,7 @@ _NO_WORD = re.compile(r"\W+")
 
 
 class Choice(NamedTuple):
-    """A row, button or option: what it is called on the form, its title, and all that was typed."""
+    """A row, button or option: its name on the form, its title, and the text that was typed."""
 
     name: str
     title: str
@@ -28,11 +28,11 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Field:
-    """What one control asks for; it fills the input's `member`, by default that of its name.
+    """What one control asks for; it fills the input's `member`, by default that of its own name.
 
-    `note` stands behind the label, `hint` in the empty control. In front of a problem the field is
-    `called` as its label, if nothing else is said; `asks` is said for any problem of its value, and
-    `same` of two choices that are one.
+    `note` follows the label, `hint` stands in the empty control. Problems begin with `called`, or
+    else the label; `asks` replaces any problem of the value, and `same` is the problem of two equal
+    choices.
     """
 
     look: ClassVar[str] = "line"
@@ -47,12 +47,12 @@ class Field:
     same: str = ""
     height: int = 3
     takes_text: bool = False
-    """Whether what was begun in the text's own field goes on here."""
+    """Whether a text begun in the composer's own field continues here."""
     is_needed: bool = False
     schema: dict[str, Any] = field(default_factory=dict)
 
     def within(self, kind: str) -> "Field":
-        """Return the field with what the input of this kind says of its member."""
+        """Return the field with the schema of its member in the input of this kind."""
         member = self.member or self.name
         model = INPUTS[kind].model_json_schema()
         schema: dict[str, Any] = model["properties"][member]
@@ -63,12 +63,12 @@ class Field:
 
     @property
     def caption(self) -> str:
-        """The label, and what stands behind it."""
+        """The label, with its note."""
         return f"{self.label}, {self.note}" if self.note else self.label
 
     @property
     def most(self) -> int | None:
-        """How many characters the control takes."""
+        """The maximum number of characters in the control."""
         return self.schema.get("maxLength")
 
     @property
@@ -83,7 +83,7 @@ class Field:
         return typed(visit, self.name) or ("" if self.is_needed else None)
 
     def list_choices(self, visit: Visit) -> list[Choice]:
-        """List what the field offers to choose from, in the order of its numbers there."""
+        """List the choices of the field, in the order of their numbers."""
         return []
 
 
@@ -107,7 +107,7 @@ class Number(Field):
 
 @dataclass(frozen=True)
 class Lines(Field):
-    """A value for each line, which is an `item` to choose from, if that is said."""
+    """A value for each line; with `item`, each line is a choice of that name."""
 
     look = "area"
     item: str = ""
@@ -125,7 +125,7 @@ class Lines(Field):
 
 
 class Rows(Lines):
-    """A row for each line: its title and, behind a bar, what stands under it."""
+    """A row for each line: its title and, after a bar, its description."""
 
     def read(self, visit: Visit) -> list[dict[str, Any]]:
         lines = [line.partition("|") for line in _lines(visit, self.name)]
@@ -169,7 +169,7 @@ class Titles(Field):
 
 @dataclass(frozen=True)
 class AsManyAs(Field):
-    """A tick: as many may be chosen as the field `of` has lines, else one."""
+    """A checkbox: if ticked, as many may be chosen as the field `of` has lines, else one."""
 
     look = "tick"
     of: str = ""
@@ -316,7 +316,7 @@ NAMES = tuple(name for form in FORMS.values() for each in form.fields for name i
 
 
 def typed(visit: Visit, name: str) -> str:
-    """Return a text with single-character line ends, where browsers send two."""
+    """Return a text with single-character line ends; browsers send two characters."""
     value = visit.form.get(name)
     return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
 
@@ -340,7 +340,7 @@ def _lines(visit: Visit, name: str) -> list[str]:
 
 
 def _with_ids(titles: list[str], what: str) -> list[tuple[str, str]]:
-    """Return each title with an id made of it: in lower case, and unique."""
+    """Return each title with an id made from it: in lower case, and unique."""
     found: dict[str, str] = {}
     for number, title in enumerate(titles, 1):
         name = _NO_WORD.sub("-", title.casefold()).strip("-") or what

@@ -1,5 +1,4 @@
-"""What is done with a conversation: assign, label, pin, snooze, close it, mark it unread, and pause
-its automation."""
+"""Actions on a conversation: assign, label, pin, snooze, close, mark unread, pause automation."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -27,7 +26,7 @@ CHANGES: dict[str, Change] = {
     "pause": lambda inbox, who, it: inbox.set_agent_paused(who, it, paused=True),
     "resume": lambda inbox, who, it: inbox.set_agent_paused(who, it, paused=False),
 }
-"""What one button does, by the end of its address."""
+"""What each single button changes, by the end of its address."""
 SNOOZES: Mapping[str, str] = {
     "1": "in an hour",
     "4": "in 4 hours",
@@ -36,7 +35,7 @@ SNOOZES: Mapping[str, str] = {
     "168": "in a week",
     "": "not by itself",
 }
-"""When a conversation that is put aside comes back, in hours."""
+"""Hours until a snoozed conversation comes back."""
 
 
 def _register(name: str, change: Change) -> None:
@@ -63,7 +62,7 @@ async def snooze(visit: Visit) -> Response:
 
 @pages.post("inbox/{conversation_id:uuid}/unread", scope="conversations:write")
 async def mark_unread(visit: Visit) -> Response:
-    """Mark it, and show the list: showing the conversation would mark it read again."""
+    """Mark it unread, and show the list: showing the conversation would mark it read again."""
     await visit.services.inbox.mark_unread(visit.principal, visit.id("conversation_id"))
     return visit.go_to(f"inbox{_query(visit)}", done="unread")
 

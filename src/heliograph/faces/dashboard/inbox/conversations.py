@@ -1,6 +1,6 @@
 """The inbox: conversations, the newest activity first, and filters.
 
-Its list stands beside every conversation; see `thread` for what is beside it.
+Its list stands beside every conversation; see `thread` for the rest of that page.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,12 +27,12 @@ T = TypeVar("T")
 pages = Pages()
 
 FILTERS = ("q", "device", "status", "label", "assignee")
-"""The fields of the form, and the names in the address."""
+"""The fields of the form, which are also the query parameters."""
 NOBODY = "nobody"
 ANY = "any"
 PAGE = 30
 _FILTER_FORM = "filters"
-"""Its id in the page: what it asks for is the page's address from then on."""
+"""The list's id in the page: what it requests becomes the page's address."""
 _NOTHING = InboxPage((), (), None)
 
 
@@ -128,7 +128,7 @@ def _filter_of(given: Mapping[str, str]) -> InboxFilter:
 
 
 def _status_of(given: Mapping[str, str]) -> ConversationStatus | None:
-    """Return the status to list: the open ones, unless another was chosen or something is looked
+    """Return the status to list: the open ones, unless another was chosen or something is searched
     for."""
     if given.get("status") == ANY or ("status" not in given and "q" in given):
         return None

@@ -1,4 +1,4 @@
-"""What is done with one message of a conversation: react to it, edit it, delete it."""
+"""Actions on one message of a conversation: react to it, edit it, delete it."""
 
 from collections.abc import Awaitable, Callable
 from uuid import UUID
@@ -47,8 +47,8 @@ async def delete(visit: Visit) -> Response:
 async def _change(
     visit: Visit, kind: str, done: str | None, work: Callable[[UUID], Awaitable[None]]
 ) -> Response:
-    """Do it, and show the conversation; what can't be done is shown with the reason, as it was
-    typed. Raises `MessageNotFoundError` for a message of another conversation."""
+    """Change the message, and show the conversation; a refused change is shown with the reason, as
+    it was typed. Raises `MessageNotFoundError` for a message of another conversation."""
     message_id, conversation_id = visit.id("message_id"), visit.id("conversation_id")
     message = await visit.services.messages.get(visit.principal, message_id)
     if message["conversation_id"] != conversation_id:
@@ -61,7 +61,7 @@ async def _change(
     except ConflictError as error:
         return await show(visit, kind, problems=[error.detail], status=error.status)
     given, before = find_given(visit), visit.number("before")
-    if before is not None:  # what was changed stays in sight
+    if before is not None:  # keeps the changed message in view
         given |= {"before": str(before)}
     query = query_of(given, visit.query("after"))
     return visit.go_to(f"inbox/{conversation_id}{query}", done=done)

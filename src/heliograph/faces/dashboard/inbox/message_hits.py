@@ -15,18 +15,18 @@ from heliograph.platform.folding import find_folded
 
 MAX_HITS = 5
 _LEAD = 20
-"""Characters before the word that was looked for."""
+"""Characters before the word that was found."""
 
 
 class Hit(NamedTuple):
-    """`message` is as the API shows it; `excerpt` is the part of it that has the word."""
+    """`message` is as the API shows it; `excerpt` is the part of it that contains the word."""
 
     message: Mapping[str, Any]
     excerpt: str
 
 
 class Hits(NamedTuple):
-    """`all_of_them` is the page that has the others, too; `is_complete` says that it has none."""
+    """`all_of_them` is the page that lists the others, too; `is_complete` says there are none."""
 
     found: list[Hit]
     all_of_them: str

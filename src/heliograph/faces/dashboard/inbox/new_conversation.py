@@ -1,7 +1,7 @@
-"""A new conversation: choose a device and a person, then write what is sent first.
+"""A new conversation: choose a device and a person, then write the first message.
 
-Who has a conversation with that device already is led to it. Until the network has said whom a
-first message has reached, there is no conversation: the page waits for it.
+If the person already has a conversation with that device, the page leads to it. Until the network
+has said whom a first message reached there is no conversation, and the page waits for it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -63,7 +63,7 @@ async def send(visit: Visit) -> Response:
 @pages.post(f"{_HERE}/file", scope="messages:write", takes_file=True)
 async def send_file(visit: Visit) -> Response:
     async def work(account: Account, to: str) -> StoredResponse:
-        # what is no number is refused before a file is stored for it
+        # anything but a number is refused before a file is stored for it
         await _list_conversations(visit, account, to)
         caption = typed(visit, "caption")
         media = await upload_file(visit, caption)
@@ -128,8 +128,8 @@ async def _answer(
 
 
 async def _list_conversations(visit: Visit, account: Account, to: str) -> Sequence[Any]:
-    """List the one that the device has with a number, if any. Raises `InvalidInputError` for what
-    is neither a number nor an address."""
+    """List the conversation that the device has with a number, if any. Raises `InvalidInputError`
+    for what is neither a number nor an address."""
     only = InboxFilter(account_id=account.id)
     listed = visit.services.conversations
     return (await listed.list(visit.principal, only, limit=1, phone_number=to)).records
@@ -145,7 +145,7 @@ async def _device(visit: Visit) -> Account | None:
 
 
 def _is_national(to: str) -> bool:
-    """Return whether this is a number as people dial it at home, without the country code."""
+    """Return whether this is a number as dialed within its country, without the country code."""
     try:
         read_phone_number(to)
     except PhoneNumberError as error:
@@ -167,7 +167,7 @@ async def _show(
             is_number = True
             if found and not problems:
                 return visit.go_to(f"inbox/{found[0]['id']}#text")
-        except InvalidInputError:  # neither a number nor an address: a name, then
+        except InvalidInputError:  # neither a number nor an address, so a name
             page = await visit.services.contact_book.list(
                 visit.principal, ContactFilter(text=to), limit=_CHOICES
             )

@@ -94,7 +94,7 @@ async def show_file(visit: Visit) -> Response:
 
 @pages.post("inbox/{conversation_id:uuid}/answer", scope="messages:write")
 async def answer(visit: Visit) -> Response:
-    """Send what one of the forms says, the text's where none is named."""
+    """Send the content of one of the forms, by default the text's."""
     kind = typed(visit, "kind") or "text"
 
     async def send(conversation_id: UUID) -> None:
@@ -110,10 +110,10 @@ async def answer(visit: Visit) -> Response:
 
 @pages.post("inbox/{conversation_id:uuid}/file", scope="messages:write", takes_file=True)
 async def send_file(visit: Visit) -> Response:
-    """Send a file, as what it is: a picture, a video, a sound, else a document."""
+    """Send a file as what it is: a picture, a video, a sound, else a document."""
 
     async def send(conversation_id: UUID) -> None:
-        # one that the person may not write to is refused before a file is stored for it
+        # a conversation that the person may not write to is refused before a file is stored
         await visit.services.inbox.get(visit.principal, conversation_id)
         caption = typed(visit, "caption")
         media = await upload_file(visit, caption)
@@ -147,10 +147,10 @@ async def _answer(visit: Visit, kind: str, send: Callable[[UUID], Awaitable[None
         pass  # the same form is being sent at this moment: the thread will show it
     except (ConflictError, TooManyRequestsError, MediaTypeError, BodyTooLargeError) as error:
         return await show(visit, kind, problems=[error.detail], status=error.status)
-    if visit.is_partial:  # the page stays, for the next answer may be half written
+    if visit.is_partial:  # the page stays, as the next answer may be half written
         return Response(status_code=204)
     given = {**find_given(visit), "sent": kind}
-    # what is typed next goes on there: elsewhere its letters would be shortcuts
+    # the focus returns to the field: elsewhere letters are shortcuts
     field = "note" if kind == "note" else "text"
     return visit.go_to(f"inbox/{conversation_id}{query_of(given, visit.query('after'))}#{field}")
 
@@ -158,7 +158,7 @@ async def _answer(visit: Visit, kind: str, send: Callable[[UUID], Awaitable[None
 async def show(
     visit: Visit, kind: str = "text", *, problems: list[str] | None = None, status: int = 422
 ) -> Response:
-    """Show a conversation between the list and its person; with `problems`, what was typed."""
+    """Show a conversation between the list and its person; with `problems`, also what was typed."""
     shown = await _read(visit)
     canned = await visit.services.canned_replies.list(visit.principal)
     listed = await read_list(visit, visit.id("conversation_id"))
@@ -199,9 +199,9 @@ async def _read(visit: Visit) -> dict[str, Any]:
     The newest page marks the conversation as read when the visitor may change conversations.
     """
     conversation_id, before = visit.id("conversation_id"), visit.number("before")
-    # A GET may do this: it works without JavaScript, can be repeated, and the worst that another
-    # site could do with it is to clear a counter. It comes before the messages are fetched, so that
-    # none that arrives in between is marked.
+    # A GET may do this: it works without JavaScript, can be repeated, and the worst another site
+    # could do with it is to clear a counter. It comes before the messages are fetched, so that a
+    # message that arrives in between is not marked.
     if before is None and visit.may("conversations:write"):
         await visit.services.inbox.mark_read(visit.principal, conversation_id)
     page = await visit.services.inbox.thread(visit.principal, conversation_id, before, PAGE)
@@ -223,7 +223,7 @@ async def _read(visit: Visit) -> dict[str, Any]:
 async def _next_moment(
     visit: Visit, before: int, messages: Sequence[ThreadMessage]
 ) -> datetime | None:
-    """Return the time of the first message behind a page that is not the newest."""
+    """Return the time of the first message after a page that is not the newest."""
     found = await visit.services.inbox.thread(
         visit.principal, visit.id("conversation_id"), before + 1, 1
     )
@@ -249,7 +249,7 @@ async def _list_notes(visit: Visit, first: datetime | None, end: datetime | None
 def _in_order(
     messages: Sequence[ThreadMessage], notes: Sequence[Note]
 ) -> list[ThreadMessage | Note]:
-    """Return the messages of a page in their order, with the notes of its time among them."""
+    """Return the messages of a page in order, together with the notes from its time."""
     waiting = list(notes)
     found: list[ThreadMessage | Note] = []
     for shown in messages:

@@ -1,6 +1,6 @@
 """Messages as a file: CSV for spreadsheets, or a JSON object a line.
 
-The file is read page by page and sent as it is read: it never stands in memory as a whole.
+The file is read page by page and sent as it is read, so it is never in memory as a whole.
 """
 
 import asyncio
@@ -32,23 +32,23 @@ AT_ONCE = 2
 """Exports of one person that a node sends at a time."""
 _PAGE = 100
 _ENDS = r";\t\n\v\f\r\x85\u2028\u2029"
-"""What a spreadsheet may take for the end of a cell, besides a comma."""
+"""Characters other than a comma that a spreadsheet may take for the end of a cell."""
 _BETWEEN = rf'[{_ENDS}, "]'
 _IN_FRONT = re.compile(rf"(?<!{_BETWEEN}){_BETWEEN}*(?=[=+\-@＝＋－＠])")
-"""What may precede a sign with which a formula begins. Four signs have a wide form."""
+"""What may precede the first character of a formula. Four of those characters have a wide form."""
 _NEW_CELL = re.compile(rf'[{_ENDS}]|,"*\Z')
 """A quotation mark after the end of a cell is dropped. After a comma, which ends cells here, a
 blank begins no formula, and people write it."""
 
 _BYTE_ORDER_MARK = "\ufeff"
-"""Without it spreadsheets take the file for one in the computer's old encoding."""
+"""Without it spreadsheets assume the computer's legacy encoding."""
 
 _running: Counter[UUID] = Counter()
 
 
 def _as_csv(records: Iterable[Mapping[str, Any]], is_first: bool) -> str:
     text = io.StringIO()
-    # lines end as RFC 4180 has it; in quotes no semicolon ends a cell
+    # line ends are RFC 4180's; quotes keep a semicolon from ending a cell
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     if is_first:
         text.write(_BYTE_ORDER_MARK)
@@ -61,7 +61,7 @@ def _cell(value: object) -> str:
     """Return a value as a spreadsheet shows it, and never computes it."""
     if value is None:
         return ""
-    if isinstance(value, Mapping):  # who had it sent
+    if isinstance(value, Mapping):  # the sender
         value = value["name"] or value["kind"]
     text = value if isinstance(value, str) else msgspec.to_builtins(value)
     text = str(text)
@@ -90,9 +90,9 @@ FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Mapping[str, Any]], bool], s
 
 
 async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Response:
-    """Send the messages that fit, once the audit log tells who exported which.
+    """Send the matching messages, once the audit log records who exported which.
 
-    Raises `TooManyRequestsError` when too many of this person's are under way, and what
+    Raises `TooManyRequestsError` when too many of this person's exports are under way, and what
     `MessageListService.list` raises, before anything is sent.
     """
     media_type, write = FORMATS[form]
@@ -115,9 +115,9 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
             yield write(page.records, is_first)
             if page.next_cursor is None:
                 return
-            if visit.is_draining():  # the browser has to see that the file is cut off
+            if visit.is_draining():  # so that the browser sees that the file is incomplete
                 raise ConnectionAbortedError("The node is stopping: the export is incomplete.")
-            if not await _may_go_on(visit):  # a slow reader may have been one for hours
+            if not await _may_go_on(visit):  # a slow export may have taken hours
                 raise ConnectionAbortedError(
                     "The reader has lost access: the export is incomplete."
                 )
@@ -130,7 +130,7 @@ async def export_messages(visit: Visit, only: MessageFilter, form: str) -> Respo
 
 
 async def _read_on(visit: Visit, only: MessageFilter, cursor: str) -> Page:
-    """Read the next page, once there is a turn: a file that ends early is of no use."""
+    """Read the next page, waiting for a turn: a file that ends early is of no use."""
     lists = visit.services.message_lists
     while True:
         try:
@@ -160,7 +160,7 @@ def _details(only: MessageFilter, form: str) -> dict[str, object]:
 
 async def _may_go_on(visit: Visit) -> bool:
     sessions = visit.services.browser_sessions
-    with serving(None):  # that others read as well is no reason to cut the file off
+    with serving(None):  # a busy database is no reason to cut the file off
         return await sessions.grants(visit.principal.tenant, visit.session, "messages:read")
 
 

@@ -1,4 +1,4 @@
-"""Messages: all of them, found by what they are and say; each with its history, and sent again."""
+"""Messages: all of them, found by attributes and words; each with its history, and sent again."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ from heliograph.faces.dashboard.rendering.moments import list_steps
 pages = Pages()
 
 FILTERS = ("q", "person", "status", "direction", "device", "since", "until", "reason")
-"""The fields of the form, and the names in the address."""
+"""The fields of the form, which are also the query parameters."""
 PAGE = 50
 _MAX_REASON = 200
 _MAX_PERSON = 100
@@ -66,7 +66,7 @@ async def show_messages(visit: Visit) -> Response:
 
 @pages.get(f"{MESSAGES.path}/export", scope="messages:read")
 async def export(visit: Visit) -> Response:
-    """Send all messages that fit, as a file."""
+    """Send all matching messages as a file."""
     form = visit.query("format") or "csv"
     if form not in FORMATS:
         raise InvalidInputError.at(("format",), "The format is csv or jsonl.")
@@ -130,7 +130,7 @@ def _given(visit: Visit) -> dict[str, str]:
 
 
 def _filter(given: Mapping[str, str]) -> MessageFilter:
-    """Return what the filters ask for; days are UTC days. Raises `InvalidInputError`."""
+    """Return the filter for the given fields; days are UTC days. Raises `InvalidInputError`."""
     since, until = read_days(given.get("since"), given.get("until"))
     return MessageFilter(
         chat_account_id=_read(given, UUID, "device"),

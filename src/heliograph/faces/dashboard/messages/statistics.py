@@ -25,9 +25,9 @@ _LEFT = (MessageStatus.SENT, *_ARRIVED)
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What the counts of some messages come to. A rate is in percent, rounded down so that 100.0 is
-    all of them; None where there is nothing to have a share of. `uncounted` are those that wait or
-    were canceled: the delivery rate is of the others."""
+    """Counts of messages, added up. A rate is in percent, rounded down so that 100.0 means all of
+    them; None where there is nothing to count. `uncounted` messages wait or were canceled; the
+    delivery rate leaves them out."""
 
     received: int
     accepted: int
@@ -105,7 +105,7 @@ def _day(visit: Visit, name: str) -> date | None:
     try:
         return date.fromisoformat(given)
     except ValueError:
-        raise InvalidInputError.at((name,), f"'{given}' is no day, such as 2026-11-28.") from None
+        raise InvalidInputError.at((name,), f"'{given}' is not a day such as 2026-11-28.") from None
 
 
 def _list_spans(visit: Visit, whole: DaySpan) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Entries of the audit log as people read them: who did what to which thing, by their names."""
+"""Entries of the audit log in words: who did what to which thing, by name."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 
 class AuditLine(NamedTuple):
-    """`{who} {did} {what}`, and the particulars as (label, value)."""
+    """`{who} {did} {what}`, and the details as (label, value)."""
 
     who: str
     did: str
@@ -41,9 +41,9 @@ class AuditLine(NamedTuple):
 
 
 class KnownNames:
-    """The names of what an organization has now, and of `people` who have left it, by their ids.
+    """The names, by id, of what an organization has now, and of `people` who have left it.
 
-    What was removed or deleted has the name that `entries` give; without one, it is called gone.
+    What was removed or deleted is named as in its `entries`, or else described as gone.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ def _is_said(name: str, value: object, what: Named | None) -> bool:
 
 
 _NONE = {"expires_at": "never", "send_rate": "no limit", "scopes": "full access"}
-"""What no value means where it says something."""
+"""Labels for null, where null has a meaning."""
 
 
 def _say(name: str, value: object, directory: KnownNames) -> str | datetime:

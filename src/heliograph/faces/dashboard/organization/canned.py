@@ -1,4 +1,4 @@
-"""Canned replies: texts that are written once, and taken in an answer by `/` and a shortcut."""
+"""Canned replies: texts that are written once, and inserted by `/` and a shortcut."""
 
 from starlette.responses import Response
 

@@ -15,7 +15,7 @@ PALETTE = (
     "#db2777",
     "#6b7280",
 )
-"""The colors that a new label is offered; any other can be chosen, too."""
+"""The colors suggested for a new label; any other can be chosen, too."""
 
 pages = Pages()
 

@@ -37,7 +37,7 @@ ROLE_HELP = {
     MemberRole.AGENT: "Answers people in the inbox, and manages labels and canned replies.",
     MemberRole.VIEWER: "Sees everything, and changes nothing.",
 }
-"""What each role is for, where it is chosen."""
+"""What each role is for, shown where it is chosen."""
 
 
 @pages.get("members", scope="members:read")
@@ -187,7 +187,7 @@ class Invitations:
     async def _lead_on(
         self, request: Request, user: User | None, done: str = "member-already"
     ) -> Response:
-        """Lead whoever is a member already to the organization, with the sentence `done`; for
+        """Lead somebody who is already a member to the organization, with the sentence `done`; for
         others, there is no such invitation."""
         parts = _parts(request)
         if user is None and self._services.members.is_link(*parts):
@@ -201,7 +201,7 @@ class Invitations:
 
 
 def _parts(request: Request) -> tuple[UUID, UUID, str, str]:
-    """Return the organization, the invitation, and what signs the link."""
+    """Return the organization, the invitation, and the signature of the link."""
     path, query = request.path_params, request.query_params
     signed = query.get("expires", ""), query.get("signature", "")
     return path["organization_id"], path["invitation_id"], *signed

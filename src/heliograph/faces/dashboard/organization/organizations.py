@@ -1,4 +1,4 @@
-"""The organizations of somebody who belongs to many, found by a part of the name."""
+"""The organizations of somebody who belongs to many, found by part of the name."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _MAX_SHOWN = 50
 
 
 def find_organizations(memberships: Sequence[Membership], search: str) -> list[Membership]:
-    """Return those with this in their name, those that begin with it first."""
+    """Return those with this text in their name, those that begin with it first."""
     wanted = fold(search.strip())
     found = [(fold(each.organization.name), each) for each in memberships]
     fit = [(not name.startswith(wanted), name, each) for name, each in found if wanted in name]

@@ -1,4 +1,4 @@
-"""What a page says after something was done: `?done=` of its address names the sentence, so that no
+"""What a page says after something was done: `?done=` in its address names the sentence, so that no
 address can make a page say anything else."""
 
 from collections.abc import Mapping
@@ -9,13 +9,13 @@ DONE: Mapping[str, str] = {
     "connecting": "Reconnecting.",
     "created": "Created.",
     "deleted": "Deleted.",
-    "disabled": "Disabled. Nothing is posted to it any more.",
+    "disabled": "Disabled. Nothing more is posted to it.",
     "enabled": "Enabled.",
     "ended": "Ended. That browser has to sign in again.",
     "invited": "Invited. Send the link below.",
     "logged-out": "Logged out.",
-    "member-already": "You have joined this organization already.",
-    "member-as-before": "You are a member of this organization already; your role is as before.",
+    "member-already": "You have already joined this organization.",
+    "member-as-before": "You are already a member of this organization; your role is unchanged.",
     "others-ended": "Ended. All other browsers have to sign in again.",
     "removed": "Removed.",
     "revoked": "Revoked.",

@@ -1,4 +1,4 @@
-"""Forms: read within limits, and their values as people have filled them in."""
+"""Forms: read within limits, and their values as people filled them in."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time, timedelta
@@ -20,7 +20,7 @@ from heliograph.platform.folding import fold
 T = TypeVar("T")
 
 GRACES = {"0": "at once", "1": "in 1 hour", "24": "in 24 hours", "168": "in 7 days"}
-"""When what is replaced ends, by hours."""
+"""When the replaced secret expires, by hours."""
 
 _YEARS = range(2000, 2200)  # near the last possible year a time zone would overflow
 MAX_FIELDS = 200
@@ -75,7 +75,7 @@ def parse_query(visit: Visit, kind: Callable[[str], T], name: str, message: str)
 
 
 def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]]:
-    """Group names by what stands before the separator, in the order in which they come."""
+    """Group names by the part before the separator, in order of appearance."""
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(name.partition(separator)[0], []).append(name)
@@ -83,16 +83,17 @@ def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]
 
 
 def searched(text: str | None) -> str:
-    """Return what somebody looks for, without blanks around it and invisible characters, such as
-    the direction marks that phones copy along with a number; empty if the lists would ignore it."""
+    """Return the text that somebody searches for, without surrounding blanks and invisible
+    characters, such as the direction marks that phones copy along with a number; empty if the lists
+    would ignore it."""
     found = without_hidden(text or "").strip()
     return found if fold(found) else ""
 
 
 def read_key(visit: Visit, about: UUID, words: str = "") -> IdempotencyKey | None:
-    """Return the idempotency key of a form, so that one that is sent twice makes one message.
+    """Return the idempotency key of a form, so that a form that is sent twice makes one message.
 
-    `about` is what the form concerns, `words` what it says: another text is another message.
+    `about` is the subject of the form, `words` its content: another text makes another message.
     """
     form_id = visit.text("form_id")
     if not form_id:
@@ -129,7 +130,7 @@ def read_day(given: str | None, name: str, later: timedelta = timedelta(0)) -> d
 def read_days(first: str | None, last: str | None) -> tuple[datetime | None, datetime | None]:
     """Return when the days from `first` to `last`, both included, begin and end.
 
-    None is where no day is given. Raises `InvalidInputError` for what is not a day, and where the
+    An end without a day is None. Raises `InvalidInputError` for anything but a day, and if the
     first is after the last.
     """
     since = read_day(first, "since")
@@ -140,7 +141,7 @@ def read_days(first: str | None, last: str | None) -> tuple[datetime | None, dat
 
 
 def read_media_type(claimed: str) -> str:
-    """Return the type that a browser says a file is of, the generic one for what is no type."""
+    """Return the type that a browser gives for a file, or the generic one if that is not a type."""
     try:
         return parse_media_type(claimed)
     except MediaTypeError:

@@ -1,5 +1,5 @@
-"""What holds for every request and response: headers, the size of forms, the public path, and how
-often an address may ask.
+"""What applies to every request and response: headers, the size of forms, the public path, and
+rates by address.
 
 Our pages load no script but our own files and have no frame around them.
 """
@@ -57,7 +57,7 @@ _OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTAL
 class SecurityHeaders:
     """Set the security headers, and let nobody cache a page that does not say otherwise.
 
-    A response with a policy of its own keeps it: what is no page may do less.
+    A response with a policy of its own keeps it: anything but a page may do less.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -97,7 +97,7 @@ def _limited(scope: Scope, receive: Receive) -> Receive:
 
 
 class PublicPath:
-    """Put the gateway under a path of a proxy's, such as `https://example.com/gateway`.
+    """Serve the dashboard under a path of a proxy, such as `https://example.com/gateway`.
 
     The proxy strips the path, so that inside every address begins with `/dashboard`, in the `next`
     of a sign-in too. Addresses that go out to the browser get the path: redirects here, pages by
@@ -120,10 +120,10 @@ class PublicPath:
 
 
 def cost_without_session(path: str) -> int:
-    """Return as how many requests of its address one to this path counts.
+    """Return how many requests of its address a request to this path counts as.
 
-    Pages of an organization cost nothing here: a request for one without a session is counted where
-    that is found out, by `count_stranger`.
+    Pages of an organization cost nothing here: `count_stranger` counts a request without a session
+    once that is known.
     """
     return 0 if _OF_MEMBERS.fullmatch(path) else _COSTS.get(path, 1)
 

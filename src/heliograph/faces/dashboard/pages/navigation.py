@@ -1,4 +1,4 @@
-"""The areas at the side of each page: what somebody's role uses, and where they begin."""
+"""The menu at the side of each page: what somebody's role uses, and their first page."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from heliograph.core.members.model import MemberRole
 
 
 class MenuItem(NamedTuple):
-    """`path` is a page of the organization; `help` is where the documentation tells about it."""
+    """`path` is a page of the organization; `help` is the page about it in the documentation."""
 
     path: str
     title: str
@@ -16,7 +16,7 @@ class MenuItem(NamedTuple):
 
 
 class MenuGroup(NamedTuple):
-    """Places below each other, under a title or, where it is empty, none."""
+    """Menu items under a title, or under none if it is empty."""
 
     title: str
     places: Sequence[MenuItem]
@@ -59,12 +59,12 @@ NAVIGATION: Mapping[MemberRole, Sequence[MenuGroup]] = {
 
 
 def first_place(role: MemberRole) -> MenuItem:
-    """Return where somebody with this role lands."""
+    """Return the first page of somebody with this role."""
     return NAVIGATION[role][0].places[0]
 
 
 def find_place(role: MemberRole, path: str) -> MenuItem | None:
-    """Return the place of which a page is a part; None for one that is of no place."""
+    """Return the menu item to which a page belongs; None if there is none."""
     places = [place for group in NAVIGATION[role] for place in group.places]
     around = [place for place in places if path == place.path or _is_within(path, place)]
     return max(around, key=lambda place: len(place.path), default=None)

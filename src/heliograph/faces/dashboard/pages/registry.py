@@ -27,7 +27,7 @@ Handler = Callable[["Visit"], Awaitable[Response]]
 
 
 class SubmittedFile(NamedTuple):
-    """A file as a browser sends it; what it says of it is not to be believed."""
+    """A file as a browser sends it; its name and type are not to be trusted."""
 
     name: str
     media_type: str
@@ -35,7 +35,7 @@ class SubmittedFile(NamedTuple):
 
 
 _SAID = {"open", "done", "sent"}
-"""Names in an address that say what the page is to say or to open once."""
+"""Query parameters with which a page says or opens something once."""
 _MAX_QUERY_LENGTH = 1000
 """Characters of a query; more than any form of ours makes."""
 
@@ -45,8 +45,8 @@ class Visit:
     """One request of somebody who has signed in, in one of their organizations.
 
     `session` is the hash of the browser's session, `base` where the browser finds the dashboard,
-    and `address` the page that is shown: of a form, the one that it is on.
-    `is_draining` says whether the node is being stopped: a response without an end has to end then.
+    and `address` the page that is shown; for a form, the one that it is on. `is_draining` says
+    whether the node is stopping: an endless response has to end then.
     """
 
     request: Request
@@ -69,7 +69,7 @@ class Visit:
         return "hx-request" in self.request.headers
 
     def new_form_id(self) -> str:
-        """Make what tells a form from all others, so that sending it twice does its work once."""
+        """Make the id of a form, so that sending it twice does its work once."""
         return uuid4().hex
 
     @property
@@ -89,8 +89,8 @@ class Visit:
         return self._render(template, status=status, visit=self, **values)
 
     def go_to(self, rest: str, *, done: str | None = None) -> Response:
-        """Redirect to a page after something was done; `done` is one of `DONE`, which the page then
-        says."""
+        """Redirect to a page after something was done; the page then shows the sentence of `DONE`
+        that `done` names."""
         path, mark, part = rest.partition("#")
         if done is not None:
             path += f"{'&' if '?' in path else '?'}done={done}"
@@ -131,8 +131,8 @@ class Visit:
 
     @property
     def _kept_query(self) -> str:
-        """Return what of the query stays when a dialog opens; nothing of one longer than any form
-        makes, which a page of many dialogs would repeat for each."""
+        """Return the part of the query that stays when a dialog opens; nothing of one longer than
+        any form makes, which a page of many dialogs would repeat for each."""
         given = self.request.query_params
         if len(str(given)) > _MAX_QUERY_LENGTH:
             return ""
@@ -152,10 +152,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class DashboardPage:
-    """`path` is within the organization; `scope` what the visitor's role has to grant.
+    """`path` is within the organization; `scope` is what the visitor's role has to grant.
 
-    `takes_file` lets its form have a file; `SecurityHeaders` knows the path of it, too. A page that
-    `is_part` is fetched by one that is open, and is on it.
+    `takes_file` lets its form contain a file; `SecurityHeaders` knows the path of it, too. A page
+    that `is_part` is fetched by an open page and shown on it.
     """
 
     method: Literal["GET", "POST"]

@@ -1,7 +1,7 @@
-"""Files in messages and on virtual phones, shown to people of the dashboard: a stranger's bytes.
+"""Files in messages and on virtual phones, shown in the dashboard: a stranger's bytes.
 
-What the bytes say that they are decides, not what the sender claims. Pictures, videos and sounds of
-formats without scripts are shown; all else is a download.
+The bytes decide what a file is, not the sender's claim. Pictures, videos and sounds in formats
+without scripts are shown; everything else is a download.
 """
 
 import re
@@ -15,7 +15,7 @@ from heliograph.networks.port import SimulatedFile
 from heliograph.platform.file_names import tidy_file_name
 
 _POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a browser's own viewer has some
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a browser's own viewer needs styles
 )
 _CACHE_LIFETIME = 600
 """How long a browser may keep a file: a page that refreshes by itself asks for it each time."""
@@ -42,7 +42,7 @@ _RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{0,15})", re.ASCII)
 
 
 def shown_type(beginning: bytes) -> str | None:
-    """Return the type of a picture, video or sound that begins like this; None for all else."""
+    """Return the type of a picture, video or sound that begins so; None for anything else."""
     for place, magic, media_type in _MAGIC:
         if beginning[place : place + len(magic)] == magic:
             return media_type
@@ -56,7 +56,7 @@ class ShownFile:
         self._media = media
         self._opened = opened
         self.file_name = file_name
-        self.media_type = ""  # whatever it claims
+        self.media_type = ""  # the bytes decide, not the claim
         self.size = opened.size
 
     def chunks(self, first: int = 0) -> AsyncIterator[bytes]:

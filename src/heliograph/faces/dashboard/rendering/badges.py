@@ -1,4 +1,4 @@
-"""How states look: a tone and an icon, each the same on every page. Their words are the API's.
+"""How states look: a tone and an icon, the same on every page. Their words are the API's.
 
 A message's state has a color of its own besides, which charts have as well (`components.css`).
 """
@@ -10,8 +10,8 @@ Tone = Literal["good", "bad", "warn", "info", "quiet"]
 
 
 class Badge(NamedTuple):
-    """`icon` says the same as `tone`, for those who see no colors. `state` is the one whose color
-    it has instead of the tone's."""
+    """`icon` says the same as `tone`, for people who can't see colors. `state` names the message
+    state whose color replaces the tone's."""
 
     tone: Tone
     icon: str

@@ -12,7 +12,7 @@ from heliograph.core.messages.statistics.service import RECEIVED, DailyCounts
 
 HEIGHT = 100.0
 WIDTH = 10.0
-"""Of a bar with the room around it, in the drawing's own units."""
+"""The width of a bar with its margins, in the drawing's own units."""
 STATES = (
     RECEIVED,
     MessageStatus.READ,
@@ -47,7 +47,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class DayChart:
-    """`scale` are the figures beside the drawing, from its upper edge down to 0."""
+    """`scale` lists the figures beside the drawing, from its upper edge down to 0."""
 
     bars: Sequence[Bar]
     states: Sequence[str]
@@ -55,7 +55,7 @@ class DayChart:
 
     @property
     def lines(self) -> Sequence[float]:
-        """Where the line of each figure is in the drawing."""
+        """The position of each figure's line in the drawing."""
         steps = len(self.scale) - 1
         return [round(HEIGHT * n / steps, 3) for n in range(steps + 1)]
 

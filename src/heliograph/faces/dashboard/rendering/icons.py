@@ -1,4 +1,4 @@
-"""Icons: vendored drawings, set into a page as part of it, so that they take the text's color."""
+"""Icons: vendored drawings, inlined into pages so that they take the text's color."""
 
 import re
 from pathlib import Path
@@ -22,9 +22,9 @@ def _read() -> dict[str, Markup]:
 
 
 ICONS = _read()
-"""Each icon's drawing by its name at Lucide, where all of them are from."""
+"""Each icon's drawing by its name at Lucide, the source of all of them."""
 
 
 def icon(name: str) -> Markup:
-    """Return a drawing, which says nothing to those who hear a page: what is beside it has to."""
+    """Return a drawing. Screen readers skip it: the text beside it has to say the same."""
     return ICONS[name]

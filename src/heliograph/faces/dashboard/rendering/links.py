@@ -6,7 +6,7 @@ from markupsafe import Markup, escape
 
 _ADDRESS = re.compile(r"""\bhttps?://[^\s<>"'`“”‘’«»\\]+""", re.IGNORECASE)
 _ENDS = ".,;:!?…)]}"
-"""What ends a sentence rather than an address."""
+"""Characters at the end that belong to the sentence, not the address."""
 
 
 def link_addresses(text: str) -> Markup:
@@ -28,12 +28,12 @@ def _without_end(address: str) -> str:
 
 
 def _closes(address: str) -> bool:
-    """Return whether the address ends with a parenthesis that it has opened."""
+    """Return whether the address ends with a parenthesis that it opened itself."""
     return address[-1] == ")" and address.count("(") >= address.count(")")
 
 
 def _is_plain(address: str) -> bool:
-    """Return whether the address has a host and shows it: what is before an `@` looks like one."""
+    """Return whether the address plainly shows its host: text before an `@` can look like one."""
     host = re.split(r"[/?#]", address.partition("://")[2], maxsplit=1)[0]
     return bool(host) and "@" not in host and address.isprintable()
 

@@ -28,8 +28,8 @@ class Moment(NamedTuple):
 
 
 def list_steps(message: Mapping[str, Any], attempts: Sequence[Attempt] = ()) -> list[Moment]:
-    """List what the message, as the API shows it, has been through, in order, with these attempts
-    to send it that did not end well."""
+    """List, in order, the steps of the message as the API shows it, and those of these attempts to
+    send it that failed."""
     found = _list_times(message["direction"], message["status"], message.__getitem__)
     for attempt in attempts:
         tried = Moment("tried", attempt.at, attempt.reason)
@@ -39,7 +39,7 @@ def list_steps(message: Mapping[str, Any], attempts: Sequence[Attempt] = ()) -> 
 
 
 def list_moments(message: Message) -> list[Moment]:
-    """List what the message has been through, in order, why it failed, and what comes next."""
+    """List what has happened to the message, in order, why it failed, and what comes next."""
     found = [
         moment._replace(reason=message.failure_reason) if moment.name == "failed" else moment
         for moment in _list_times(message.direction, message.status, partial(getattr, message))
@@ -57,7 +57,7 @@ def _list_times(
         names = {**names, "updated_at": "canceled"}
     found = _read_all(names, read)
     for change in _read_all(_CHANGED, read):
-        # before what came later, and nothing else is sorted: the network's clock may be another
+        # before what came later; nothing else is sorted, as the network's clock may differ
         later = (place for place, moment in enumerate(found) if moment.at > change.at)
         found.insert(next(later, len(found)), change)
     return found

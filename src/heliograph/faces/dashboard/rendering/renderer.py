@@ -1,4 +1,4 @@
-"""Templates (Jinja2), and what they say of times, states and figures."""
+"""Templates (Jinja2), and how they show times, states and figures."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ from heliograph.faces.dashboard.rendering.links import link_addresses
 from heliograph.faces.dashboard.rendering.moments import list_moments
 
 MAX_IN_MENU = 12
-"""How many organizations a page's menu lists; who has more searches for them."""
+"""How many organizations a page's menu lists; visitors with more can search."""
 
 _FOLDER = Path(__file__).parents[1] / "templates"
 _CODE = re.compile("`([^`]+)`")
@@ -28,9 +28,9 @@ _INSTANT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)", re.ASCII)
 
 
 class Renderer:
-    """Render templates, with everything escaped and nothing undefined.
+    """Render templates with everything escaped, and fail on anything undefined.
 
-    `public_path` stands before the addresses that a page shows: see `PublicPath`.
+    `public_path` precedes the addresses that a page shows: see `PublicPath`.
     """
 
     def __init__(self, public_path: str) -> None:
@@ -85,8 +85,8 @@ def _clock(at: datetime) -> str:
 
 
 def timed(text: str) -> Markup:
-    """Return a sentence of the API's, in which each time is one of the page's."""
-    parts = _INSTANT.split(text)  # texts and times in turns
+    """Return a sentence of the API's with each time in it shown as pages show times."""
+    parts = _INSTANT.split(text)  # texts and times alternate
     return Markup("").join(
         _instant(part) if number % 2 else escape(part) for number, part in enumerate(parts)
     )
@@ -100,7 +100,7 @@ def _instant(text: str) -> str:
 
 
 def _time(at: datetime, style: str, form: str) -> Markup:
-    """Nothing in it needs to be escaped, and a thread has hundreds of them."""
+    """Format a time. Nothing in it needs escaping, and a thread has hundreds of them."""
     text = at.strftime(form)
     return Markup(f'<time datetime="{at.isoformat()}" data-time="{style}">{text}</time>')  # noqa: S704
 
@@ -125,7 +125,7 @@ def _figure(number: float) -> str:
 
 
 def _plural(number: int, one: str, several: str) -> str:
-    """Return the number with the word that fits it."""
+    """Return the number with the matching form of the word."""
     return f"{number:,} {one if number == 1 else several}"
 
 

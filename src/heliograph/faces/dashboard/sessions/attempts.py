@@ -1,9 +1,9 @@
-"""Sign-ins under way: what has to outlive the way to the provider and back.
+"""Sign-ins under way: what has to survive the trip to the provider and back.
 
 The browser keeps one secret in a cookie, for any number of sign-ins in any number of tabs; nonce
-and PKCE verifier are derived from it and the sign-in's id. The `state` that travels with the
-browser says, encrypted, which sign-in it is, of which browser, and where it leads. So any node can
-finish what another has begun, and nothing is stored that strangers could fill.
+and PKCE verifier are derived from it and the sign-in's id. The encrypted `state` that travels with
+the browser says which sign-in it is, of which browser, and where it leads. So any node can finish
+what another has begun, and nothing is stored that strangers could fill.
 """
 
 import base64
@@ -37,8 +37,8 @@ class SignInAttempt(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class BrowserSecret:
-    """The cookie's content. `done` are the sign-ins that were finished last: a page that is loaded
-    again brings a code that was used."""
+    """The cookie's content. `done` lists the sign-ins finished last: a reloaded page brings a code
+    that was already used."""
 
     value: str
     done: tuple[str, ...] = ()

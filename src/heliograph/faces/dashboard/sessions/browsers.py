@@ -1,4 +1,4 @@
-"""What a browser calls itself, in words that its owner knows."""
+"""A browser's name, in words that its owner knows."""
 
 _BROWSERS = (
     ("Edg", "Edge"),
@@ -19,12 +19,12 @@ _SYSTEMS = (
     ("Macintosh", "Mac"),
     ("Linux", "Linux"),
 )
-_SHOWN = 60  # characters of what is no known browser
+_SHOWN = 60  # characters of an unknown browser's name
 
 
 def name_browser(agent: str | None) -> str:
-    """Return such as `Firefox on Windows`, by the header User-Agent. Many browsers also claim to be
-    another, so the rarer ones are looked for first."""
+    """Return a name such as `Firefox on Windows`, from the header User-Agent. Many browsers also
+    claim to be another, so rarer ones are looked for first."""
     if not agent:
         return "Unknown browser"
     browser = next((name for mark, name in _BROWSERS if mark in agent), None)

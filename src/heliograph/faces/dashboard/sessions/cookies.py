@@ -1,7 +1,7 @@
-"""Sessions of people who have signed in: cookies, the user they stand for, and forms of ours alone.
+"""Sessions of people who have signed in: cookies, the user they stand for, and checks of forms.
 
 On https the prefix `__Host-` makes the browser refuse to send a cookie anywhere else (RFC 6265bis,
-4.1.3.2), which asks for `Secure`. On loopback http there is neither. On any other http there is no
+4.1.3.2), which requires `Secure`. Http on loopback uses neither. On any other http there is no
 cookie at all, and nobody signs in.
 
 Each form carries a token that is derived from the session and that no other site has. What the

@@ -45,15 +45,15 @@ _FAILURES: dict[type[SignInError], str] = {
     UnusableAnswerError: "the provider's answer can't be used",
     OtherProviderError: "another provider answered",
 }
-"""A few words and no more: the audit log counts failures by them."""
+"""Only a few: the audit log counts failures by these words."""
 _OF_ORGANIZATION = re.compile(
     rf"{BASE}/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(?:/|[?]|$)"
 )
-_MAX_NEXT_LENGTH, _MAX_HINT_LENGTH = 600, 200  # characters; the first travels in an address
+_MAX_NEXT_LENGTH, _MAX_HINT_LENGTH = 600, 200  # characters; the first is part of an address
 
 
 class _Requirements(NamedTuple):
-    """What is needed for anybody to sign in."""
+    """What signing in requires."""
 
     cookies: Cookies
     provider: Provider
@@ -123,7 +123,7 @@ class SignIn:
         browser = BrowserSecret.read(self._requirements.cookies.sign_in.read(request))
         attempt = unseal(self._services.secret_box, query.get("state", ""))
         wanted = attempt.next if attempt else BASE
-        if "error" in query:  # some leave out the state here
+        if "error" in query:  # some providers leave out the state here
             log.info("the provider refused a sign-in", **explain(dict(query)))
             await self._note_failure(request, wanted, _REFUSED)
             return self._show(wanted, problem=_explain(query["error"]), status=403)
@@ -161,7 +161,7 @@ class SignIn:
         return response
 
     async def _note_failure(self, request: Request, wanted: str, reason: str) -> None:
-        """Have the audit log tell of a failed sign-in."""
+        """Record a failed sign-in in the audit log."""
         found = _OF_ORGANIZATION.match(wanted)
         await self._services.browser_sessions.note_failure(
             UUID(found[1]) if found else None, reason, client_host(request.scope)
@@ -182,7 +182,7 @@ class SignIn:
     async def _leave(self, provider: Provider, id_token: str | None) -> Response:
         """Show a page that leads on to the provider's sign-out.
 
-        A form of ours may not lead to another site, even by a redirect (`form-action`).
+        A form may not lead to another site, even by a redirect (`form-action`).
         """
         url = None
         if id_token is not None:
@@ -235,7 +235,7 @@ def _client_of(request: Request) -> SignInClient:
 
 
 def start_url(wanted: str, *, is_other: bool = False) -> str:
-    """Return the address at which a sign-in begins that leads to a page of ours."""
+    """Return the address that begins a sign-in which leads to a page of ours."""
     return f"{SIGN_IN}/start?" + urlencode(
         {"next": wanted} | ({"account": "other"} if is_other else {})
     )
@@ -260,7 +260,7 @@ def _is_other_account(request: Request) -> bool:
 
 
 def _is_other_name(url: str, public_url: str) -> bool:
-    """Return whether both lead to this machine under different names, which would not share
+    """Return whether both addresses lead to this machine by different names, which would not share
     cookies.
 
     On another machine a proxy may put any name into requests.
@@ -273,7 +273,7 @@ def _is_other_name(url: str, public_url: str) -> bool:
 
 
 def _safe(wanted: str | None) -> str:
-    """Return a page of ours to go to, whatever the address says: never another site."""
+    """Return the page of ours to go to; never another site, whatever the address says."""
     if wanted is None or not (wanted == BASE or wanted.startswith(f"{BASE}/")) or "\\" in wanted:
         return BASE
     return wanted if len(wanted) <= _MAX_NEXT_LENGTH else BASE

@@ -1,5 +1,4 @@
-"""Where somebody is signed in: a page of theirs, in no organization, on which each session can be
-ended."""
+"""Where somebody is signed in: a page outside any organization that can end each session."""
 
 from typing import NamedTuple
 
@@ -78,7 +77,7 @@ class SignedInBrowsers:
         return RedirectResponse(f"{PATH}?done=others-ended", 303)
 
     async def _admit(self, request: Request) -> tuple[SignedIn | None, Response]:
-        """Return who sent a form of ours; else None, and what to answer."""
+        """Return who sent a form of ours; otherwise None and the response."""
         signed_in = await self._find_signed_in(request)
         if signed_in is None:
             return None, RedirectResponse(f"{SIGN_IN}?next={PATH}", 303)
@@ -89,7 +88,7 @@ class SignedInBrowsers:
         return signed_in, Response()
 
     async def _find_signed_in(self, request: Request) -> SignedIn | None:
-        """Return who is there, and count the request."""
+        """Return the person who is signed in, and count the request."""
         signed_in = await find_signed_in(request, self._services)
         if signed_in is not None:
             (await self._services.rates.hit_person(signed_in.user.id)).require()

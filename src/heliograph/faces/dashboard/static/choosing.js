@@ -1,6 +1,6 @@
-// A choice is saved when it is made, or if that was before somebody listened, now. Until then it has a button. The
-// arrows of a keyboard pass over the choices in between: there it is made when they rest, or with Enter, or when the
-// field is left.
+// A choice is saved as soon as it is made; one that was made before this script ran is saved now. Without the script
+// it has a button. Arrow keys pass over the choices in between: there a choice is made once they rest, with Enter, or
+// when the field is left.
 "use strict";
 
 {

@@ -56,7 +56,7 @@ function forgetSent() {
 
 const text = document.getElementById("text");
 
-// A dialog goes on with what was typed as a text, which is sent with it then.
+// A dialog continues with what was typed as a text, which is then sent with it.
 function takeText(form) {
   const field = form?.querySelector("[data-takes-text]");
   if (!field || field.value || !text?.value.trim()) return;
@@ -64,7 +64,7 @@ function takeText(form) {
   fill(field, text.value);
 }
 
-// It is left as it was: a copy would be old when the text has been changed.
+// The dialog then keeps no copy, which would be stale once the text changes.
 function giveBackText(form) {
   const field = form.querySelector("[data-takes-text]");
   if (!field?.value || field.value !== form.dataset.took) return;
@@ -86,7 +86,7 @@ forgetOld();
 forgetSent();
 if (place) {
   for (const form of document.querySelectorAll("[data-draft]")) {
-    const isNew = wasTyped(form); // before anybody listened
+    const isNew = wasTyped(form); // before this script ran
     restore(form);
     if (isNew) keep(form);
     form.addEventListener("input", () => keep(form));

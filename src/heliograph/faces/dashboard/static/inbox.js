@@ -1,8 +1,8 @@
 // What htmx does not do by itself. The pages work without it.
 "use strict";
 
-const PAUSE = 500; // ms in which news are one fetch: htmx's `throttle` would lose the last of them
-const LEAVING = 10000; // ms for which a page fetches nothing after a form was sent, which leads elsewhere
+const PAUSE = 500; // ms within which news cause one fetch: htmx's `throttle` would lose the last
+const LEAVING = 10000; // ms without fetches after a form was sent, as it leads elsewhere
 const due = new Set(); // "news": of messages; "changes": of how the conversation stands
 let waitUntil = 0; // ms since the epoch
 
@@ -16,7 +16,7 @@ function fetchDue() {
   }
 }
 
-// After the messages beside it have been fetched, and so are read: it says how many are not.
+// After the messages beside it, which fetching marks as read: it says how many are unread.
 const listAnew = () => htmx.trigger(document.body, "read");
 
 // While nobody looks, the title and the icon say how many are unread.
@@ -44,7 +44,7 @@ document.addEventListener("sse:messages", (event) => isOurs(event) && hear("news
 document.addEventListener("sse:conversations", (event) => isOurs(event) && hear("changes"));
 document.addEventListener("sse:devices", () => hear("changes")); // whether answers go out
 document.addEventListener("sse:look", () => {
-  hear("news"); // for what happened while nobody listened
+  hear("news"); // what happened before the page listened
   hear("changes");
 });
 document.addEventListener("visibilitychange", fetchDue);

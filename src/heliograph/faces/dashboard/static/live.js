@@ -1,13 +1,12 @@
-// Pages that listen to what happens. Over HTTP/1.1 a browser has six connections to the gateway, which pages that
-// nobody closed would take all: at most four that are looked at listen, and one of those that are hidden. They tell
-// the others what they hear.
+// Live pages. Over HTTP/1.1 a browser has six connections to the gateway, all of which open pages could take: at most
+// four visible pages and one hidden page listen, and tell the others what they hear.
 "use strict";
 
 {
   const TOLD = ["messages", "conversations", "devices"];
   const HEARD = [...TOLD, "look", "reload"];
   const PLACES = { visible: ["live 1", "live 2", "live 3", "live 4"], hidden: ["live hidden"] };
-  const LEFT_AFTER = 3000; // ms hidden, after which a page gives up its place: who looks elsewhere may be back at once
+  const LEFT_AFTER = 3000; // ms hidden, after which a page gives up its place: its reader may be back at once
   const others = new BroadcastChannel("live");
 
   /** What htmx takes for an `EventSource`. */
@@ -83,7 +82,7 @@
 
   /** Do it as soon as a place is free, and keep the place until it is left. */
   async function holdPlace(kind, left, work) {
-    if (!navigator.locks) { // known over https and on the same machine alone
+    if (!navigator.locks) { // exists only over https and on the same machine
       if (kind === "visible") work(left);
       return;
     }

@@ -1,5 +1,4 @@
-// Says at the page's root that it does all that scripts do: they listen, and so does whoever tells it the news. Until
-// then it works as it does without them.
+// Marks the page's root once all scripts and the live stream listen. Until then it works as it does without them.
 "use strict";
 
 {

@@ -1,6 +1,6 @@
-// A text or a note is sent while the page stays, for people type on: what they type belongs to the next one, and a page
-// that is being replaced would lose it. Whatever is not taken is given back to its field, and sent like any form then,
-// which shows why.
+// Sends a text or a note while the page stays, as people keep typing: what they type belongs to the next one, and a
+// page that is being replaced would lose it. What is refused goes back into its field and is sent like any form, which
+// shows why.
 "use strict";
 
 {
@@ -23,7 +23,7 @@
     document.querySelector(".scroller").scrollTop = 0; // its end, where it will stand
     if (form.elements.reply_to) forgetQuote();
     sendAll();
-  }, true); // before those who wait for the page to be left
+  }, true); // before the listeners that wait for the page to be left
 
   // randomUUID is missing where a page came over http from another machine
   function newId() {
@@ -41,7 +41,7 @@
       }
       waiting.shift();
       document.querySelector(".composer .problem")?.remove();
-      hear("news"); // of several in a row the last is not lost so
+      hear("news"); // so the last of several in a row is not lost
       hear("changes");
     }
     isSending = false;

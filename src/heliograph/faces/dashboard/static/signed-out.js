@@ -1,6 +1,6 @@
-// A page whose reader is not signed in any more, or no member, goes to where it is said: a part of
-// it was asked for, or its live stream says so. Not while somebody is writing something that would
-// be lost.
+// Leads a page whose reader is no longer signed in, or no longer a member, to the page that says so,
+// once a part of it was requested or its live stream reports it. Not while somebody is writing
+// something that would be lost.
 "use strict";
 
 const ENDED = "You are signed out, or your role has changed. Open the dashboard in another tab before you send "

@@ -1,4 +1,4 @@
-// What was done is said for some seconds, and not again when the page is loaded anew.
+// Says for some seconds what was done, and does not repeat it when the page is reloaded.
 "use strict";
 
 const SHOWN = 6000; // ms

@@ -29,8 +29,8 @@ from heliograph.faces.mcp.tool import (
     READ_ONLY,
     WRITE,
     CallContext,
-    Input,
     Repeatable,
+    ToolInput,
     ToolSet,
 )
 from heliograph.input_problems import InputProblem
@@ -42,7 +42,7 @@ tools = ToolSet()
 _MORE_THAN_TEXT = {
     kind for kind, given in INPUTS.items() if kind != "text" and "body" in given.model_fields
 }
-"""What has a text among other things, which an edit of the text keeps."""
+"""Kinds with a text among other members, which an edit of the text keeps."""
 
 
 class SendButtonsCall(SendButtons, Repeatable):
@@ -67,7 +67,7 @@ class SendMessageCall(SendMessageInput, Repeatable):
     pass
 
 
-class EditMessageCall(Input):
+class EditMessageCall(ToolInput):
     message_id: UUID = Field(description="A message sent from here.")
     text: str = Field(
         min_length=1,
@@ -77,14 +77,14 @@ class EditMessageCall(Input):
     )
 
 
-class ReactToMessageCall(Input):
+class ReactToMessageCall(ToolInput):
     message_id: UUID = Field(description="Any message, sent or received.")
     emoji: str | None = Field(
         default=None, max_length=MAX_EMOJI, description="One emoji; empty takes the reaction back."
     )
 
 
-class OneMessage(Input):
+class OneMessage(ToolInput):
     message_id: UUID = Field(description="As returned by a send, a list or a webhook.")
 
 
@@ -174,7 +174,7 @@ async def react_to_message(call: CallContext, given: ReactToMessageCall) -> obje
 
 
 def _with_text(message: MessageRecord, text: str) -> dict[str, Any]:
-    """Return what the message is to say: the text, with what else its kind has."""
+    """Return the new content: the text, with whatever else its kind has."""
     said = message["typed_content"]
     if said is not None and said["type"] in _MORE_THAN_TEXT:
         return said | {"body": text}
@@ -182,13 +182,13 @@ def _with_text(message: MessageRecord, text: str) -> dict[str, Any]:
 
 
 def _of_text(problem: InputProblem) -> InputProblem:
-    """Return a problem of the content as one of the argument that the content was made of."""
+    """Return a problem of the content as one of the argument from which it was made."""
     is_of_content = "content" in problem.loc
     return replace(problem, loc=("body", "text")) if is_of_content else problem
 
 
 def _agent(call: CallContext) -> SentBy:
-    """Return who sends what an AI tool asks for."""
+    """Return the agent that sends what an AI tool asks for."""
     return SentBy("agent", call.principal.key_id, call.principal.name)
 
 

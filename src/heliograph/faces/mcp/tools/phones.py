@@ -14,7 +14,7 @@ from heliograph.faces.mcp.tool import (
     READ_ONLY,
     WRITE,
     CallContext,
-    Input,
+    ToolInput,
     ToolSet,
 )
 from heliograph.networks.action_fields import ActionField, fields_of, list_actions, read_action
@@ -41,7 +41,7 @@ PhoneName = Annotated[
 ]
 
 
-class OfAccount(Input):
+class OfAccount(ToolInput):
     chat_account_id: UUID | None = Field(
         default=None,
         description="The account whose network it is; default: the organization's primary account.",
@@ -64,18 +64,18 @@ _ACTIONS = {
     for name, kind in list_actions(PhoneAction).items()
     if kind not in (SendFile, SendCard, Picture, Revoke, Approve)
 }
-"""What a model needs to try a backend out; the commands and the dashboard have the rest."""
+"""The actions that a model needs to try out a backend; the commands and the dashboard have all."""
 _NAMED_ELSEWHERE = {
     "phone": "phone_number",
     "owner": "phone_number",
     "group": "group_jid",
     "message": "chat_message_id",
 }
-"""Fields by the names that other tools have for them."""
+"""Other tools' names for these fields."""
 
 
 def _list_takers() -> dict[str, list[tuple[str, ActionField]]]:
-    """List what the actions need besides the phone, and which action means what by it."""
+    """List the fields that actions need besides the phone, with the actions that take each."""
     takers: dict[str, list[tuple[str, ActionField]]] = {}
     for action, kind in _ACTIONS.items():
         for each in fields_of(kind):
@@ -88,7 +88,7 @@ def _name_of(field: ActionField) -> str:
 
 
 def _told(takers: Sequence[tuple[str, ActionField]]) -> str:
-    """Return what a field is: `press, react: …`."""
+    """Return the description of a field: `press, react: …`."""
     actions: dict[str, list[str]] = {}
     for action, each in takers:
         actions.setdefault(each.description, []).append(action)
@@ -108,7 +108,7 @@ _FIELDS: dict[str, Any] = {
 ActCall = create_model("ActCall", __base__=OfPhone, **_FIELDS)
 
 
-class Phone(BaseModel):
+class VirtualPhone(BaseModel):
     remote_jid: str
     phone_number: str
     name: UntrustedText
@@ -117,7 +117,7 @@ class Phone(BaseModel):
 
 
 class PhoneList(BaseModel):
-    phones: list[Phone]
+    phones: list[VirtualPhone]
 
 
 class PhoneButton(BaseModel):
@@ -125,7 +125,7 @@ class PhoneButton(BaseModel):
     title: UntrustedText
 
 
-class Bubble(BaseModel):
+class ShownMessage(BaseModel):
     """A message as the phone shows it."""
 
     chat_message_id: str
@@ -137,17 +137,19 @@ class Bubble(BaseModel):
     sent_at: AwareDatetime
 
 
-class Screen(BaseModel):
+class ShownChat(BaseModel):
     """A chat as the phone shows it, oldest first."""
 
-    messages: list[Bubble]
+    messages: list[ShownMessage]
 
 
 class Done(BaseModel):
     done: UntrustedText = Field(
-        description="What the phone says now, or what came of it: invite's link."
+        description="What the phone now says, or the result: the link of `invite`."
     )
-    chat_message_id: str | None = Field(description="Of a message that it has sent, else null.")
+    chat_message_id: str | None = Field(
+        description="The id of the message that it sent, else null."
+    )
 
 
 @tools.add(READ_ONLY, "List virtual phones", "messages:read", output=PhoneList)
@@ -158,7 +160,7 @@ async def list_phones(call: CallContext, given: OfAccount) -> object:
     return {"phones": await simulator.people(most=MAX_PEOPLE)}
 
 
-@tools.add(IDEMPOTENT_WRITE, "Look at a virtual phone", "messages:write", output=Screen)
+@tools.add(IDEMPOTENT_WRITE, "Look at a virtual phone", "messages:write", output=ShownChat)
 async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     """Open the chat on a virtual phone, and see its screen, with the buttons that can be pressed.
     Opening a chat marks its messages as read."""
@@ -166,13 +168,13 @@ async def read_phone(call: CallContext, given: ReadPhoneCall) -> object:
     chat = await call.services.simulator.read_chat(
         account, given.phone_number, group_jid=given.group_jid, limit=given.limit
     )
-    return Screen.model_validate({"messages": chat.bubbles}, from_attributes=True).model_dump()
+    return ShownChat.model_validate({"messages": chat.bubbles}, from_attributes=True).model_dump()
 
 
 @tools.add(WRITE, "Act as a virtual phone", "messages:write", output=Done)
 async def act_as_phone(call: CallContext, given: ActCall) -> object:
     """Do on a virtual phone what its person would: answer, write, react, switch it off. The gateway
-    gets what it sends like a message from anybody, and posts it to webhooks."""
+    gets what the phone sends like a message from anybody, and posts it to webhooks."""
     account = await _account(call, given)
     done = await call.services.simulator.of(account).act(_read_action(given))
     if isinstance(done, str):
@@ -181,7 +183,7 @@ async def act_as_phone(call: CallContext, given: ActCall) -> object:
 
 
 def _read_action(given: Any) -> Any:
-    """Raises `InvalidInputError` for what an action lacks, and for what it does not take."""
+    """Read the action. Raises `InvalidInputError` for a missing field, or one it does not take."""
     said = given.model_dump(exclude_none=True, exclude={"action", "chat_account_id"})
     found = {}
     for each in fields_of(_ACTIONS[given.action]):
@@ -196,8 +198,8 @@ def _read_action(given: Any) -> Any:
 
 
 async def _account(call: CallContext, given: OfAccount) -> Account:
-    """Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError` and
-    `AccountNotAllowedError`."""
+    """Return the account. Raises `NoChatAccountError`, `ChatAccountNotFoundError`,
+    `OtherOrganizationError` and `AccountNotAllowedError`."""
     if given.chat_account_id is not None:
         return await call.services.accounts.get(call.principal, given.chat_account_id)
     return await call.services.accounts.get_primary(call.principal)

@@ -1,4 +1,4 @@
-"""Webhooks: which there are, what was posted, with which answer, and posting it again."""
+"""Webhooks: which exist, what was posted, with which answer, and posting it again."""
 
 from typing import Annotated
 from uuid import UUID
@@ -17,17 +17,17 @@ from heliograph.faces.mcp.tool import (
     READ_ONLY,
     WRITE,
     CallContext,
-    Input,
+    ToolInput,
     ToolSet,
 )
 
 tools = ToolSet()
 
 _RENAMED = {"subscription_id": "webhook_id"}
-"""Everywhere but in the API's paths it is the webhook's id."""
+"""Everywhere but in the API's paths this is called the webhook's id."""
 
 
-class PageOfEvents(Input):
+class PageOfEvents(ToolInput):
     after: str | None = Field(
         default=None,
         max_length=MAX_CURSOR,
@@ -55,11 +55,11 @@ add_operation(
     WRITE,
     "Make a webhook",
     subscriptions.create_webhook_subscription,
-    "Register a URL to which events are posted from now on. This also takes the scope to read what "
-    "the events show: messages:read, conversations:read or contacts:read, and `*` all three. The "
-    "secret in the answer is shown here only once: put it into the receiver's configuration, not "
-    "into its code. The resource heliograph://verify/python (javascript, go) shows how a receiver "
-    "checks the signature.",
+    "Register a URL to which events are posted from now on. This also requires the scope to read "
+    "what the events show: messages:read, conversations:read or contacts:read, and `*` all "
+    "three. The secret in the answer is shown here only once: put it into the receiver's "
+    "configuration, not into its code. The resource heliograph://verify/python (javascript, go) "
+    "shows how a receiver checks the signature.",
     name="create_webhook",
     events=(Events, ["*"]),
 )
@@ -88,9 +88,10 @@ add_operation(
 
 @tools.add(READ_ONLY, "Read events", "webhooks:read", output=EventPage)
 async def list_events(call: CallContext, given: PageOfEvents) -> Response:
-    """Read events, oldest first: incoming messages, the progress of yours, the states of devices.
-    Continue with next_cursor. To wait for an answer, call this once, send the question, and call
-    this again with that cursor and wait. It also takes the scope to read what the events show."""
+    """Read events, oldest first: incoming messages, the progress of yours, the states of
+    devices. Continue with next_cursor. To wait for an answer, call this once, send the question,
+    and call this again with that cursor and wait. It also requires the scope to read what the
+    events show."""
     opened = call.services.event_log.open(
         call.principal,
         parse_after(given.after),
@@ -119,7 +120,7 @@ add_operation(
     "Read a delivery",
     subscriptions.get_webhook_delivery,
     "Read one delivery, by its id in list_org_webhook_events or the one from ping_webhook: its "
-    "payload, and each attempt with the endpoint's answer. It also takes the scope to read what "
+    "payload, and each attempt with the endpoint's answer. It also requires the scope to read what "
     "the event shows, such as messages:read.",
     name="get_webhook_event",
 )
@@ -129,6 +130,6 @@ add_operation(
     "Post a delivery again",
     subscriptions.redeliver_webhook_event,
     "Post the event of a delivery again, to the same webhook and with the same webhook-id, so that "
-    "a receiver recognizes a duplicate. The answer is the new delivery. It also takes the scope to "
-    "read what the event shows, such as messages:read.",
+    "a receiver recognizes a duplicate. The answer is the new delivery. It also requires the scope "
+    "to read what the event shows, such as messages:read.",
 )

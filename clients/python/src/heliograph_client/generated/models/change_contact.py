@@ -20,10 +20,10 @@ class ChangeContact:
     """The fields to change; those not given stay as they are.
 
     Attributes:
-        name (None | str | Unset): Your name for the contact, which a phone's address book does not replace; null leaves
-            it to the address book again.
-        attributes (ChangeContactAttributes | Unset): Your own data about the contact, which replaces the former: texts
-            of at most 500 characters, numbers, true, false and null.
+        name (None | str | Unset): Your name for the contact, which a phone's address book does not replace; null goes
+            back to the address book's.
+        attributes (ChangeContactAttributes | Unset): Your own data about the contact, which replaces what was there:
+            texts of at most 500 characters, numbers, true, false and null.
         label_ids (list[UUID] | Unset): The complete new list of labels.
     """
 

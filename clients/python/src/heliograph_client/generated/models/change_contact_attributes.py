@@ -11,8 +11,8 @@ T = TypeVar("T", bound="ChangeContactAttributes")
 
 @_attrs_define
 class ChangeContactAttributes:
-    """Your own data about the contact, which replaces the former: texts of at most 500 characters, numbers, true, false
-    and null.
+    """Your own data about the contact, which replaces what was there: texts of at most 500 characters, numbers, true,
+    false and null.
 
     """
 

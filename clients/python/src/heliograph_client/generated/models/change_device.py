@@ -19,7 +19,7 @@ class ChangeDevice:
     """The fields of a device to change; those left out stay.
 
     Attributes:
-        name (str | Unset): Its name for people.
+        name (str | Unset): The name that people see.
         is_primary (bool | Unset): True makes it the one used when a request names none.
         message_logging_enabled (bool | Unset): Whether the contents of its messages are kept.
         auto_warmer_enabled (bool | Unset): Whether its daily limit grows over its first days.

@@ -18,9 +18,9 @@ class CreateApiKey:
 
     Attributes:
         name (str): What it is for.
-        scopes (list[str] | None | Unset): Null grants everything.
-        expires_at (datetime.datetime | None | Unset): Null is never.
-        chat_account_ids (list[UUID] | None | Unset): The only devices it may use; null is all, including future ones.
+        scopes (list[str] | None | Unset): Null: everything.
+        expires_at (datetime.datetime | None | Unset): Null: it never expires.
+        chat_account_ids (list[UUID] | None | Unset): The only devices it may use. Null: all, including future ones.
     """
 
     name: str

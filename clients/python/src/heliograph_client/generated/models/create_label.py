@@ -16,7 +16,7 @@ class CreateLabel:
 
     Attributes:
         name (str): A name that no other label has, regardless of case and accents.
-        color (str | Unset): How it is shown, as `#rrggbb`. Default: `"#6b7280"`.
+        color (str | Unset): Its color, as `#rrggbb`. Default: `"#6b7280"`.
     """
 
     name: str

@@ -26,7 +26,7 @@ class DeviceDetails:
         id (UUID):
         name (str):
         session_name (str):
-        status (str): Whether a device can send. Now: `pairing`, `connecting`, `connected`, `disconnected`,
+        status (str): Whether a device can send. Known values: `pairing`, `connecting`, `connected`, `disconnected`,
             `logged_out`. More may be added.
         is_primary (bool):
         message_logging_enabled (bool):

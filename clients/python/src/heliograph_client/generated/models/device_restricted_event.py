@@ -22,7 +22,7 @@ T = TypeVar("T", bound="DeviceRestrictedEvent")
 
 @_attrs_define
 class DeviceRestrictedEvent:
-    """The network lets the account write to no new people for a time: such messages wait.
+    """For a time, the network lets the account write to no new people: such messages wait.
 
     Attributes:
         type_ (Literal['device.restricted']):

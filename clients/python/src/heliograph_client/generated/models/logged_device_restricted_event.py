@@ -23,7 +23,7 @@ T = TypeVar("T", bound="LoggedDeviceRestrictedEvent")
 
 @_attrs_define
 class LoggedDeviceRestrictedEvent:
-    """The network lets the account write to no new people for a time: such messages wait.
+    """For a time, the network lets the account write to no new people: such messages wait.
 
     Attributes:
         id (UUID): The event's id, a UUID: the `webhook-id` of its deliveries.

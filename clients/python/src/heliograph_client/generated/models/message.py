@@ -49,9 +49,10 @@ class Message:
         id (UUID):
         phone_number (str): `+` and digits when known, else the remote JID.
         content (str): The message as text.
-        status (str): The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
-            `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
-        direction (str): The direction of a message: to you or from you. Now: `inbound`, `outbound`. More may be added.
+        status (str): The status of a message; an inbound one is `received` or `read`. Known values: `scheduled`,
+            `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
+        direction (str): The direction of a message: to you or from you. Known values: `inbound`, `outbound`. More may
+            be added.
         retry_count (int):
         chat_account_id (UUID):
         created_at (datetime.datetime):

@@ -24,15 +24,15 @@ class MessageDelivery:
     Attributes:
         id (UUID):
         event_id (UUID):
-        event_type (str): The type of an event. Now: `message.received`, `message.sent`, `message.delivered`,
+        event_type (str): The type of an event. Known values: `message.received`, `message.sent`, `message.delivered`,
             `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
             `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`,
             `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may
             be added.
         webhook_id (UUID):
         webhook_url (str):
-        status (str): The status of a delivery; `failed` is final. Now: `pending`, `delivering`, `delivered`, `failed`,
-            `canceled`. More may be added.
+        status (str): The status of a delivery; `failed` is final. Known values: `pending`, `delivering`, `delivered`,
+            `failed`, `canceled`. More may be added.
         created_at (datetime.datetime):
         attempts (list[MessageDeliveryAttempt]):
         delivered_at (datetime.datetime | None | Unset):

@@ -17,8 +17,8 @@ class MessageEvent:
 
     Attributes:
         id (UUID): The `webhook-id` of the requests that report it.
-        type_ (str): The type of an event. Now: `message.received`, `message.sent`, `message.delivered`, `message.read`,
-            `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
+        type_ (str): The type of an event. Known values: `message.received`, `message.sent`, `message.delivered`,
+            `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
             `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`,
             `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may
             be added.

@@ -17,8 +17,8 @@ class MessageStep:
     """A status that the message has reached, or a failed attempt to send it.
 
     Attributes:
-        status (str): The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
-            `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
+        status (str): The status of a message; an inbound one is `received` or `read`. Known values: `scheduled`,
+            `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
         at (datetime.datetime):
         reason (None | str | Unset): Why the message or the attempt failed, in words.
     """

@@ -19,7 +19,7 @@ class Pairing:
 
     Attributes:
         chat_account_id (UUID):
-        status (str): Whether a device can send. Now: `pairing`, `connecting`, `connected`, `disconnected`,
+        status (str): Whether a device can send. Known values: `pairing`, `connecting`, `connected`, `disconnected`,
             `logged_out`. More may be added.
         kind (None | str | Unset): What `payload` is, `qr` or `code`; null while there is nothing to show.
         payload (None | str | Unset): The text of the QR code, or the code to type.

@@ -22,7 +22,7 @@ class ProfilePicture:
         preview (bool): True when this is the thumbnail.
         chat_account_id (UUID):
         picture_id (str):
-        picture_type (str): The whole picture or its thumbnail. Now: `image`, `preview`. More may be added.
+        picture_type (str): The whole picture or its thumbnail. Known values: `image`, `preview`. More may be added.
         phone_number (None | str | Unset): `+` and digits when known, else null.
         cached (bool | Unset): True when it came from object storage. Default: False.
     """

@@ -20,7 +20,7 @@ class ReplayEvents:
         since (datetime.datetime): Events from that time on.
         until (datetime.datetime): Events before that time.
         status (None | ReplayStatus | Unset): Only events whose delivery to this webhook was made in that time and has
-            this status. Without it, all events of that time that it takes.
+            this status. Without it, all events of that time that the webhook takes.
         cursor (None | str | Unset): The `next_cursor` of the previous call.
     """
 

@@ -17,8 +17,8 @@ class SendResult:
     Attributes:
         success (bool):
         message_id (UUID):
-        status (str): The status of a message; an inbound one is `received` or `read`. Now: `scheduled`, `queued`,
-            `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
+        status (str): The status of a message; an inbound one is `received` or `read`. Known values: `scheduled`,
+            `queued`, `sending`, `sent`, `delivered`, `read`, `failed`, `canceled`, `received`. More may be added.
         run_id (str): The correlation id that every log line and webhook of this send carries.
     """
 

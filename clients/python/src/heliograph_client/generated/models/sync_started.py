@@ -17,8 +17,8 @@ class SyncStarted:
         success (bool):
         message (str):
         job_id (str):
-        status (str): The status of a contact synchronization. Now: `pending`, `running`, `completed`, `failed`. More
-            may be added.
+        status (str): The status of a contact synchronization. Known values: `pending`, `running`, `completed`,
+            `failed`. More may be added.
     """
 
     success: bool

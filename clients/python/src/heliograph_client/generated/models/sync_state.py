@@ -20,8 +20,8 @@ class SyncState:
     Attributes:
         job_id (UUID):
         chat_account_id (UUID):
-        status (str): The status of a contact synchronization. Now: `pending`, `running`, `completed`, `failed`. More
-            may be added.
+        status (str): The status of a contact synchronization. Known values: `pending`, `running`, `completed`,
+            `failed`. More may be added.
         created_at (datetime.datetime):
         contacts (int | None | Unset): Number of contacts read; null until it is completed.
         error (None | str | Unset): Why it failed, as a sentence for people.

@@ -27,7 +27,8 @@ class UpdatedConversation:
             id (UUID):
             chat_account_id (UUID): The connected account that owns the conversation.
             remote_jid (str): The network's identifier of the person or group.
-            status (str): The status of a conversation. Now: `open`, `pending`, `snoozed`, `closed`. More may be added.
+            status (str): The status of a conversation. Known values: `open`, `pending`, `snoozed`, `closed`. More may be
+                added.
             unread_count (int):
             created_at (datetime.datetime):
             updated_at (datetime.datetime):

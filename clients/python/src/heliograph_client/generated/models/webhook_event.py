@@ -21,13 +21,13 @@ class WebhookEvent:
         id (UUID):
         webhook_id (UUID):
         webhook_url (str):
-        event_type (str): The type of an event. Now: `message.received`, `message.sent`, `message.delivered`,
+        event_type (str): The type of an event. Known values: `message.received`, `message.sent`, `message.delivered`,
             `message.read`, `message.failed`, `message.canceled`, `message.edited`, `message.deleted`, `message.reaction`,
             `conversation.updated`, `contact.updated`, `contacts.synced`, `device.pairing`, `device.connected`,
             `device.disconnected`, `device.logged_out`, `device.restricted`, `device.unrestricted`, `webhook.ping`. More may
             be added.
-        status (str): The status of a delivery; `failed` is final. Now: `pending`, `delivering`, `delivered`, `failed`,
-            `canceled`. More may be added.
+        status (str): The status of a delivery; `failed` is final. Known values: `pending`, `delivering`, `delivered`,
+            `failed`, `canceled`. More may be added.
         retry_count (int):
         created_at (datetime.datetime):
         response_code (int | None | Unset):

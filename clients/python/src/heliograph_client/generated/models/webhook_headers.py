@@ -11,7 +11,7 @@ T = TypeVar("T", bound="WebhookHeaders")
 
 @_attrs_define
 class WebhookHeaders:
-    """Own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-
+    """Your own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-
     Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
 
     """
