@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, HttpUrl, StrictBool, model_validator
 from typing_extensions import Doc
 
 from heliograph.networks.content.inputs import MAX_URL, Caption, FileSource, KindInput, value_error
-from heliograph.networks.content.kinds import Kind, ShownAs, message_type
+from heliograph.networks.content.kinds import Kind, ShownAs, Unsearched, message_type
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.file_names import MAX_BYTES, why_refused
 from heliograph.untrusted import UntrustedText
@@ -23,12 +23,12 @@ class Media(Kind, frozen=True):
     media_types: ClassVar[str] = "*"
     """The types of files that can be sent so; `*` stands for any characters."""
 
-    media_type: Annotated[UntrustedText, Doc("A MIME type.")]
+    media_type: Annotated[UntrustedText, Unsearched, Doc("A MIME type.")]
     caption: UntrustedText = ""
     file_name: UntrustedText | None = None
     size: Annotated[int | None, Doc("In bytes, as the sender stated it.")] = None
     media_id: Annotated[
-        UUID | None, Doc("Its id in the gateway, if it was uploaded or fetched.")
+        UUID | None, Unsearched, Doc("Its id in the gateway, if it was uploaded or fetched.")
     ] = None
 
     @property

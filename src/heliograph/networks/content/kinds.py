@@ -5,7 +5,7 @@ A kind's struct describes what clients read: its docstring, its members, their t
 """
 
 from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -15,10 +15,15 @@ ShownAs: TypeAlias = Literal["picture", "video", "audio", "document"]
 """How a page shows a file."""
 
 
+class Unsearched:
+    """Marks a member without text for people: an id, an address. No search finds what it has, in
+    whatever kind a member has this name."""
+
+
 class Button(msgspec.Struct, frozen=True):
     """A choice: a button or a row of a list."""
 
-    id: UntrustedText
+    id: Annotated[UntrustedText, Unsearched]
     title: UntrustedText
 
 
