@@ -64,7 +64,6 @@ __all__ = [
     "Choices",
     "ContactCard",
     "Document",
-    "FileContent",
     "Image",
     "LinkButton",
     "LinkPreview",

@@ -8,12 +8,11 @@ import structlog
 from cachetools import TTLCache
 from msgspec.structs import replace
 
-from heliograph.networks.content import FileContent
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.contents import read_content
 from heliograph.networks.xmpp.http_files import FileServers
-from heliograph.networks.xmpp.shared_files import AnnouncedFile, media_of, read_file
+from heliograph.networks.xmpp.shared_files import AnnouncedFile, File, media_of, read_file
 from heliograph.networks.xmpp.stanzas import Message
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -41,7 +40,7 @@ class FileFetcher:
         """Return the message with its file, or with a text that contains the link if the file can't
         be fetched."""
         announced, content = read_file(message), inbound.content
-        if announced is None or not isinstance(content, FileContent):
+        if announced is None or not isinstance(content, File):
             return inbound
         try:
             data, media_type = await self._fetch(announced, inbound.sender_jid)
@@ -75,7 +74,7 @@ class FileFetcher:
 UNKNOWN = "application/octet-stream"
 
 
-def _known_better(content: FileContent, data: bytes, media_type: str) -> FileContent:
+def _known_better(content: File, data: bytes, media_type: str) -> File:
     """Return the content with the file's actual size, and with the server's media type if the
     sender gave none."""
     if content.media_type != UNKNOWN or not media_type:

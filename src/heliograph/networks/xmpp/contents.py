@@ -5,13 +5,13 @@ from urllib.parse import unquote
 
 from msgspec.structs import replace
 
-from heliograph.networks.content import NOTHING, ContactCard, Content, FileContent, Text
+from heliograph.networks.content import NOTHING, ContactCard, Content, Text
 from heliograph.networks.xmpp.addresses import bare_or_none
 from heliograph.networks.xmpp.beside import with_what_is_beside
 from heliograph.networks.xmpp.cards import card_lines, read_card
 from heliograph.networks.xmpp.payloads import REFERENCE
 from heliograph.networks.xmpp.places import read_location
-from heliograph.networks.xmpp.shared_files import read_file
+from heliograph.networks.xmpp.shared_files import File, read_file
 from heliograph.networks.xmpp.stanzas import Message
 from heliograph.networks.xmpp.unknown import encrypted_of, unknown_of
 
@@ -57,7 +57,7 @@ def read_correction(message: Message) -> Content:
     return Text(file.caption) if file and file.caption else read_content(message)
 
 
-def _file_with_caption(message: Message) -> FileContent | None:
+def _file_with_caption(message: Message) -> File | None:
     """Return the file of a message, with the rest of its contents as the caption."""
     file = read_file(message)
     if file is None:

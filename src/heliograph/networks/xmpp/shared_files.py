@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from heliograph.networks.content import Audio, Document, FileContent, Image, Sticker, Video
+from heliograph.networks.content import Audio, Document, Image, Sticker, Video
 from heliograph.networks.xmpp.payloads import HASH, OOB, REFERENCE, URL_DATA
 from heliograph.networks.xmpp.stanzas import REPLY, SHARING, STICKER, Message
 
@@ -24,7 +24,8 @@ MAX_URL_LENGTH = 4096
 _WORD = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,99}"
 _MEDIA_TYPE = re.compile(rf"({_WORD}/{_WORD})((?:; ?{_WORD}={_WORD}){{0,5}})")
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
-_KINDS: dict[str, type[FileContent]] = {"image": Image, "video": Video, "audio": Audio}
+File = Image | Video | Audio | Document | Sticker
+_KINDS: dict[str, type[File]] = {"image": Image, "video": Video, "audio": Audio}
 
 
 class Announcement(NamedTuple):
@@ -51,7 +52,7 @@ class AnnouncedFile(NamedTuple):
     """A file as its sender describes it. `url` is where it is said to be."""
 
     url: str
-    content: FileContent
+    content: File
     sha256: bytes | None
 
 
@@ -137,11 +138,11 @@ def _announced(message: Message, announcement: Announcement, url: str) -> Announ
     return AnnouncedFile(url, _as_sticker(media) if is_sticker else media, _sha256(told))
 
 
-def _as_sticker(image: FileContent) -> Sticker:
+def _as_sticker(image: File) -> Sticker:
     return Sticker(image.media_type, image.caption, file_name=image.file_name, size=image.size)
 
 
-def media_of(media_type: str) -> type[FileContent]:
+def media_of(media_type: str) -> type[File]:
     """Return the kind of content for files of this type."""
     return _KINDS.get(media_type.partition("/")[0], Document)
 

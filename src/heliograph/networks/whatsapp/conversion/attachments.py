@@ -1,7 +1,7 @@
 """Files and places: the content of a message, or the part above its text."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
     AudioMessage,
@@ -15,7 +15,6 @@ from heliograph.networks.content import (
     Audio,
     Content,
     Document,
-    FileContent,
     Image,
     Location,
     Sticker,
@@ -26,6 +25,8 @@ from heliograph.networks.content import (
 from heliograph.networks.whatsapp.files import RemoteFile
 
 _PLACE_WORDS = ("name", "address", "comment", "caption", "URL")
+
+FileContent: TypeAlias = Image | Video | Audio | Document | Sticker
 
 _FILES: dict[Any, tuple[Callable[..., FileContent], str, str]] = {
     ImageMessage.DESCRIPTOR: (Image, "image/jpeg", "Image"),
