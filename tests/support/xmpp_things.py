@@ -12,7 +12,18 @@ from uuid import uuid4
 
 import httpx
 
-from heliograph.networks.content import ContactCard, Content, Location, Media, Sticker, Text
+from heliograph.networks.content import (
+    Audio,
+    ContactCard,
+    Content,
+    Document,
+    Image,
+    Location,
+    Media,
+    Sticker,
+    Text,
+    Video,
+)
 from xmpp_friend import CLIENT, FALLBACK, ORIGIN_ID, PATIENCE, Friend
 from xmpp_server import UPLOADS
 
@@ -170,7 +181,7 @@ async def said(
             return f"geo:{content.latitude},{content.longitude}", [_geoloc(content)]
         case ContactCard():
             return content.name, [_card(content)]
-        case Media() if file is not None:
+        case Image() | Video() | Audio() | Document() | Sticker() if file is not None:
             return await _shared(friend, content, file)
     raise NotImplementedError
 
