@@ -76,6 +76,21 @@ async def test_a_file_that_was_sent_has_its_name(inbox: InboxScene) -> None:
     assert file.headers["content-disposition"] == "inline; filename*=UTF-8''Caf%C3%A9.png"
 
 
+@pytest.mark.parametrize(
+    ("file", "is_editable"),
+    [(("a.png", PNG, "image/png"), True), (("a.ogg", OGG, "audio/ogg"), False)],
+    ids=["picture", "sound"],
+)
+async def test_the_text_below_a_file_is_edited_where_there_can_be_one(
+    inbox: InboxScene, file: tuple[str, bytes, str], is_editable: bool
+) -> None:
+    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+    await ada.upload(inbox.path(f"inbox/{ana}/file"), file)
+    sent = await inbox.message_in(ana)
+    chosen = (await ada.get(inbox.path(f"inbox/{ana}?at={sent}"))).text
+    assert ('data-opens="edit"' in chosen) is is_editable
+
+
 async def test_a_file_is_of_its_own_conversation_alone(inbox: InboxScene) -> None:
     ada = await inbox.member("ada")
     message_id = await receive(inbox, PNG, Image("image/png"))

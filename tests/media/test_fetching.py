@@ -9,10 +9,10 @@ import pytest
 
 from api_scene import Scene
 from each_case import for_each
-from heliograph.core.media.model import MediaKind
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.plans import Plan
 from heliograph.errors import InvalidInputError
+from heliograph.networks.content import Image, MediaKind, Sticker, Video
 from heliograph.platform.outbound_http import AddressPolicy
 from media_scene import HOST, PNG, Authority, fetching
 
@@ -59,9 +59,10 @@ def caller(scene: Scene) -> Principal:
     return Principal(principal.tenant, principal.scopes, plan=plan)
 
 
-async def refusal(scene: Scene, url: str, *answers: list[str], **options: object) -> str:
+async def refusal(
+    scene: Scene, url: str, *answers: list[str], kind: MediaKind = Image, **options: object
+) -> str:
     """Why this URL is not fetched."""
-    kind = MediaKind(str(options.pop("kind", "image")))
     uploads = scene.services.uploads
     async with fetching(uploads, AUTHORITY, *answers, **options) as fetches:  # type: ignore[arg-type]
         with pytest.raises(InvalidInputError) as failed:
@@ -78,7 +79,7 @@ async def test_a_file_is_fetched_and_stored(scene: Scene) -> None:
         fetching(scene.services.uploads, AUTHORITY) as fetches,
     ):
         url = f"{server}/a/m%C3%A4p.png?x=1"
-        media = await fetches.fetch(caller(scene), url, MediaKind.IMAGE, LOCATION)
+        media = await fetches.fetch(caller(scene), url, Image, LOCATION)
     assert (media.media_type, media.file_name, media.size) == ("image/png", "mäp.png", len(PNG))
     read = scene.services.media.read(media.object_key, 0, media.size)
     assert b"".join([chunk async for chunk in read]) == PNG
@@ -90,7 +91,7 @@ async def test_a_picture_that_a_server_calls_otherwise_is_what_its_bytes_say(sce
         serving(mistaken) as server,
         fetching(scene.services.uploads, AUTHORITY) as fetches,
     ):
-        media = await fetches.fetch(caller(scene), f"{server}/a.jpg", MediaKind.IMAGE, LOCATION)
+        media = await fetches.fetch(caller(scene), f"{server}/a.jpg", Image, LOCATION)
     assert (media.media_type, media.file_name) == ("image/png", "a.jpg")
 
 
@@ -102,7 +103,7 @@ async def test_a_few_redirects_are_followed(scene: Scene) -> None:
         serving(further, further, further, IMAGE) as server,
         fetching(scene.services.uploads, AUTHORITY) as fetches,
     ):
-        media = await fetches.fetch(caller(scene), f"{server}/a", MediaKind.IMAGE, LOCATION)
+        media = await fetches.fetch(caller(scene), f"{server}/a", Image, LOCATION)
     assert media.file_name == "next.png"
 
 
@@ -115,7 +116,7 @@ async def test_a_connection_is_used_once(scene: Scene) -> None:
         serving(further_and_gone_soon, IMAGE) as server,
         fetching(scene.services.uploads, AUTHORITY) as fetches,
     ):
-        media = await fetches.fetch(caller(scene), f"{server}/a", MediaKind.IMAGE, LOCATION)
+        media = await fetches.fetch(caller(scene), f"{server}/a", Image, LOCATION)
     assert media.file_name == "next.png"
 
 
@@ -152,7 +153,7 @@ async def test_the_gateway_itself_fetches_nothing_from_this_machine(scene: Scene
     assert "a loopback address" in refused
     for url in ("https://127.0.0.1/a.png", "https://localhost/", "https://[::1]/"):
         with pytest.raises(InvalidInputError, match="a loopback address"):
-            await scene.services.fetches.fetch(caller(scene), url, MediaKind.IMAGE, LOCATION)
+            await scene.services.fetches.fetch(caller(scene), url, Image, LOCATION)
 
 
 async def test_an_answer_that_is_not_the_file_is_told(scene: Scene) -> None:
@@ -163,8 +164,8 @@ async def test_an_answer_that_is_not_the_file_is_told(scene: Scene) -> None:
     async with serving(response(b"<html>", "content-type: image/png")) as server:
         assert "its bytes are" in await refusal(scene, f"{server}/a")
     async with serving(IMAGE) as server:
-        assert "to be sent as video/…" in await refusal(scene, f"{server}/a", kind="video")
-        assert "which is image/webp" in await refusal(scene, f"{server}/a", kind="sticker")
+        assert "to be sent as video/…" in await refusal(scene, f"{server}/a", kind=Video)
+        assert "which is image/webp" in await refusal(scene, f"{server}/a", kind=Sticker)
 
 
 async def test_what_is_compressed_is_not_unpacked(scene: Scene) -> None:

@@ -16,7 +16,7 @@ from heliograph.networks.choices import (
     is_numbered,
     without_kinds,
 )
-from heliograph.networks.content import Button, Buttons, LinkButton, LocationRequest, Text
+from heliograph.networks.content import Button, Buttons, Image, LinkButton, LocationRequest, Text
 from heliograph.networks.content.choices import ButtonInput
 from heliograph.platform.lines import has_title
 
@@ -73,6 +73,25 @@ def test_who_is_asked_for_a_place_reads_that() -> None:
 def test_a_button_to_a_page_is_its_title_and_address() -> None:
     menu = LinkButton("New!", "See the menu", "https://example.com/", "Lume", "Until ten")
     assert as_text(menu) == ("Lume\n\nNew!\n\nSee the menu: https://example.com/\n\nUntil ten")
+
+
+class Offer(Image, frozen=True, tag="offer"):
+    """A kind with a file that says more than a caption, and in a member of its own."""
+
+    text_in = "title"
+    header = "Today"
+    details = ("25.00 EUR",)
+    footer = "Until ten"
+
+    title: str = ""
+
+
+def test_all_that_a_file_says_is_there_for_a_network_that_shows_only_text() -> None:
+    offer = Offer("image/png", file_name="cake.png", title="A *cake*")
+    assert as_text(offer, "https://example.com/f") == (
+        "Today\n\nA *cake*\n\n25.00 EUR\n\nUntil ten\n\ncake.png\n\nhttps://example.com/f"
+    )
+    assert as_text(Image("image/png"), "https://example.com/f") == "https://example.com/f"
 
 
 def test_what_has_no_buttons_stays_as_it_is() -> None:

@@ -21,6 +21,7 @@ from heliograph.networks.content import (
     is_on_globe,
     message_type,
 )
+from heliograph.networks.content.kinds import Unsearched
 from heliograph.untrusted import Untrusted
 
 KINDS = get_args(Content)
@@ -51,6 +52,14 @@ def test_every_text_that_a_stranger_may_have_written_is_marked(
     marked = f"Annotated[str, {Untrusted}"
     hints = {field.name: repr(field.type) for field in msgspec.structs.fields(struct)}
     assert [name for name in hints if "str" in hints[name].replace(marked, "")] == []
+
+
+def test_members_of_one_name_are_all_searched_or_none() -> None:
+    structs: list[type[msgspec.Struct]] = [*KINDS, Button, LinkPreview, OrderItem, Row, Section]
+    fields = [field for struct in structs for field in msgspec.structs.fields(struct)]
+    marked = {field.name for field in fields if Unsearched in get_args(field.type)}
+    assert marked == {"id", "media_id", "media_type", "url", "vcard", "phones"}
+    assert not marked & {field.name for field in fields if Unsearched not in get_args(field.type)}
 
 
 def test_of_what_was_not_kept_there_is_nothing() -> None:

@@ -140,9 +140,12 @@ class WhatsApp(Harness):
 
     def _with_file(self, content: Media, data: bytes) -> Message:
         """Put a file on WhatsApp's servers, as phones do; returns the message that leads to it."""
+        purpose = PURPOSES.get(message_type(content))
+        if purpose is None:
+            raise NotImplementedError
         upload = made.upload(data, path=f"/v/t62/{token_hex(8)}.enc")
         message = file_to_send(content, upload)
-        sealed = sealed_file(data, upload.MediaKey, PURPOSES[message_type(content)])
+        sealed = sealed_file(data, upload.MediaKey, purpose)
         self.world.files[SERVER + upload.DirectPath] = sealed
         return message
 

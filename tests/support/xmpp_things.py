@@ -11,7 +11,18 @@ from pathlib import Path
 
 import httpx
 
-from heliograph.networks.content import ContactCard, Content, Location, Media, Sticker, Text
+from heliograph.networks.content import (
+    Audio,
+    ContactCard,
+    Content,
+    Document,
+    Image,
+    Location,
+    Media,
+    Sticker,
+    Text,
+    Video,
+)
 from xmpp_friend import CLIENT, FALLBACK, PATIENCE, Friend
 from xmpp_server import UPLOADS
 
@@ -156,7 +167,7 @@ async def said(
             return f"geo:{content.latitude},{content.longitude}", [_geoloc(content)]
         case ContactCard():
             return content.name, [_card(content)]
-        case Media() if file is not None:
+        case Image() | Video() | Audio() | Document() | Sticker() if file is not None:
             return await _shared(friend, content, file)
     raise NotImplementedError
 

@@ -10,10 +10,11 @@ from urllib.parse import unquote, urlsplit
 import structlog
 
 from heliograph.core.media.media_types import parse_media_type
-from heliograph.core.media.model import Location, Media, MediaKind, Upload
+from heliograph.core.media.model import Location, Media, Upload
 from heliograph.core.media.uploads import UploadService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import BodyTooLargeError, InvalidInputError, MediaTypeError
+from heliograph.networks.content import MediaKind
 from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.file_names import tidy_file_name
 from heliograph.platform.outbound_http import (

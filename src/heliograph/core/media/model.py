@@ -11,6 +11,7 @@ from typing_extensions import Doc
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.errors import MediaTypeError
+from heliograph.networks.content import MediaKind
 from heliograph.untrusted import UntrustedText
 
 PATH = "/media/"
@@ -26,28 +27,6 @@ PICTURES = "pictures/"
 _ID = r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _OF_ORGANIZATION = re.compile(rf"(?:{FILES}|{UPLOADS}|{PICTURES}){_ID}/")
 _FILE = re.compile(rf"(?:{UPLOADS}|{FILES})([0-9a-f-]{{36}})/[0-9-]{{10}}/([0-9a-f-]{{36}})")
-
-
-class MediaKind(StrEnum):
-    """The kind of content as which a message sends a file."""
-
-    IMAGE = "image"
-    VIDEO = "video"
-    AUDIO = "audio"
-    DOCUMENT = "document"
-    STICKER = "sticker"
-
-    @property
-    def wanted(self) -> str:
-        """The accepted files, in words."""
-        return "a sticker, which is image/webp" if self is MediaKind.STICKER else f"{self.value}/…"
-
-    def takes(self, media_type: str) -> bool:
-        if self is MediaKind.DOCUMENT:
-            return True
-        if self is MediaKind.STICKER:
-            return media_type == "image/webp"
-        return media_type.startswith(f"{self.value}/") and not media_type.endswith("+xml")
 
 
 class MediaOrigin(StrEnum):
@@ -126,7 +105,9 @@ class Upload(msgspec.Struct, frozen=True):
     def require_kind(self, media_type: str) -> None:
         """Raise `MediaTypeError` unless a file of this type can be sent as this kind."""
         if self.kind is not None and not self.kind.takes(media_type):
-            raise MediaTypeError(f"it is {media_type}, and it is to be sent as {self.kind.wanted}")
+            raise MediaTypeError(
+                f"it is {media_type}, and it is to be sent as {self.kind.wanted()}"
+            )
 
 
 def files_of(tenant: Tenant) -> str:

@@ -25,7 +25,6 @@ from heliograph.core.media.model import (
     UPLOADS,
     Location,
     Media,
-    MediaKind,
     MediaRecord,
     files_of,
     parse_file_key,
@@ -37,6 +36,7 @@ from heliograph.core.media.model import (
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import InvalidInputError, MediaNotFoundError, NotFoundError
+from heliograph.networks.content import MediaKind
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.objects import ObjectNotFoundError, Objects
 from heliograph.platform.pictures.encoder import PictureEncoder
@@ -146,7 +146,7 @@ class MediaService:
         principal.require("messages:write")
         media = await self._find(principal, media_id)
         if not kind.takes(media.media_type):
-            reason = f"this file is {media.media_type}, and is to be sent as {kind.wanted}"
+            reason = f"this file is {media.media_type}, and is to be sent as {kind.wanted()}"
             raise InvalidInputError.at(location, f"Value error, {reason}", input=str(media_id))
         return media
 

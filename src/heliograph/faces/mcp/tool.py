@@ -96,12 +96,13 @@ class ToolSet:
         title: str,
         *scopes: str,
         output: type[BaseModel],
+        also: str = "",
     ) -> Callable[[Handler], Handler]:
-        """Make a tool of a function `(call, input)`, with its name, and its docstring as
-        description."""
+        """Make a tool of a function `(call, input)`, with its name, and as description its
+        docstring with what it says `also`."""
 
         def register(handler: Handler) -> Handler:
-            description = " ".join((getdoc(handler) or "").split())
+            description = " ".join(f"{getdoc(handler) or ''} {also}".split())
             tool = Tool(
                 name=handler.__name__,
                 title=title,

@@ -32,19 +32,17 @@ from heliograph.networks.content.choices import (
 )
 from heliograph.networks.content.commerce import Order, OrderItem, Referral
 from heliograph.networks.content.files import (
+    AnyFileInput,
     Audio,
-    AudioInput,
     Document,
-    DocumentInput,
+    FileContent,
     Image,
-    ImageInput,
     Media,
+    MediaKind,
     Sticker,
-    StickerInput,
     Video,
-    VideoInput,
 )
-from heliograph.networks.content.kinds import Button, Choices, Kind
+from heliograph.networks.content.kinds import Button, Choices, Kind, ShownAs, message_type
 from heliograph.networks.content.links import LinkButton, LinkButtonInput
 from heliograph.networks.content.people import ContactCard, ContactInput
 from heliograph.networks.content.places import (
@@ -74,6 +72,7 @@ __all__ = [
     "Location",
     "LocationRequest",
     "Media",
+    "MediaKind",
     "Order",
     "OrderItem",
     "Poll",
@@ -87,6 +86,7 @@ __all__ = [
     "Text",
     "Video",
     "is_on_globe",
+    "message_type",
     "not_understood",
 ]
 
@@ -99,11 +99,7 @@ Content = Union[  # noqa: UP007 - msgspec reads the union at run time
     Poll,
     PollVote,
     LinkButton,
-    Image,
-    Video,
-    Audio,
-    Document,
-    Sticker,
+    FileContent,
     Location,
     LocationRequest,
     ContactCard,
@@ -115,11 +111,7 @@ AnyInput: TypeAlias = (
     | ButtonsInput
     | ListInput
     | LinkButtonInput
-    | ImageInput
-    | VideoInput
-    | AudioInput
-    | DocumentInput
-    | StickerInput
+    | AnyFileInput
     | LocationInput
     | LocationRequestInput
     | ContactInput
@@ -134,24 +126,26 @@ ContentInput = TypeAliasType(
 )
 """A union with a name, which client generators give to their type."""
 
-STRUCTS: dict[str, type[Kind]] = {
-    str(kind.__struct_config__.tag): kind for kind in get_args(Content)
-}
+STRUCTS: dict[str, type[Kind]] = {message_type(kind): kind for kind in get_args(Content)}
 """All kinds, by their `type`."""
 KINDS = frozenset(STRUCTS)
 INPUTS = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(AnyInput)}
 """What can be sent, by its `type`."""
 CHOICE_KINDS = frozenset(name for name, kind in STRUCTS.items() if issubclass(kind, Question))
 """The kinds with something to choose from."""
+CAPTION_KINDS = frozenset(name for name, kind in INPUTS.items() if "caption" in kind.model_fields)
+"""The kinds whose file is sent with a text below it."""
 
 _decoder: msgspec.json.Decoder[Content] = msgspec.json.Decoder(Content)
 _encoder = msgspec.json.Encoder()
 _input: TypeAdapter[AnyInput] = TypeAdapter(ContentInput)
 
 
-def message_type(content: Content | Media) -> str:
-    """Return the `message_type` for this content, such as `text` or `button_reply`."""
-    return str(content.__struct_config__.tag)
+def shown_as(kind: str) -> ShownAs | None:
+    """Return how the file of a message of this type is shown: None if it has none, or if a later
+    release added the type."""
+    struct = STRUCTS.get(kind)
+    return None if struct is None else struct.shown_as
 
 
 def edited(before: Content, after: Content) -> Content:

@@ -1,13 +1,14 @@
 """Files: pictures, videos, sounds, documents, stickers."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from fnmatch import fnmatchcase
+from typing import Annotated, ClassVar, Literal, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import AfterValidator, Field, HttpUrl, StrictBool, model_validator
 from typing_extensions import Doc
 
 from heliograph.networks.content.inputs import MAX_URL, Caption, FileSource, KindInput, value_error
-from heliograph.networks.content.kinds import Kind
+from heliograph.networks.content.kinds import Kind, ShownAs, Unsearched, message_type
 from heliograph.platform.characters import without_hidden
 from heliograph.platform.file_names import MAX_BYTES, why_refused
 from heliograph.untrusted import UntrustedText
@@ -16,33 +17,67 @@ from heliograph.untrusted import UntrustedText
 class Media(Kind, frozen=True):
     """A file; `media_url` of the message leads to it."""
 
-    media_type: Annotated[UntrustedText, Doc("A MIME type.")]
+    text_in = "caption"
+    shown_as: ClassVar[ShownAs] = "document"
+
+    media_types: ClassVar[str] = "*"
+    """The types of files that can be sent so; `*` stands for any characters."""
+
+    media_type: Annotated[UntrustedText, Unsearched, Doc("A MIME type.")]
     caption: UntrustedText = ""
     file_name: UntrustedText | None = None
     size: Annotated[int | None, Doc("In bytes, as the sender stated it.")] = None
     media_id: Annotated[
-        UUID | None, Doc("Its id in the gateway, if it was uploaded or fetched.")
+        UUID | None, Unsearched, Doc("Its id in the gateway, if it was uploaded or fetched.")
     ] = None
 
     @property
+    def text(self) -> str:
+        """The text below the file; it may be empty."""
+        return str(getattr(self, self.text_in))
+
+    @property
     def summary(self) -> str:
-        return self.caption or self.file_name or f"[{self.__struct_config__.tag}]"
+        return self.text or self.file_name or f"[{message_type(self)}]"
 
     @property
     def text_parts(self) -> tuple[str, ...]:
-        return (self.caption, self.file_name or "")
+        return (*self._paragraphs(self.text), self.file_name or "")
+
+    @classmethod
+    def takes(cls, media_type: str) -> bool:
+        """Return whether a file of this type can be sent so."""
+        # no phone shows drawings in XML, such as SVG
+        is_shown = cls.shown_as == "document" or not media_type.endswith("+xml")
+        return is_shown and fnmatchcase(media_type, cls.media_types)
+
+    @classmethod
+    def wanted(cls) -> str:
+        """Return the accepted files, in words."""
+        if "*" in cls.media_types:
+            return cls.media_types.replace("*", "…")
+        return f"a {message_type(cls)}, which is {cls.media_types}"
 
 
 class Image(Media, frozen=True, tag="image"):
     """A picture."""
 
+    shown_as = "picture"
+    media_types = "image/*"
+
 
 class Video(Media, frozen=True, tag="video"):
     """A video."""
 
+    shown_as = "video"
+    media_types = "video/*"
+
 
 class Audio(Media, frozen=True, tag="audio"):
     """A sound."""
+
+    shown_as = "audio"
+    media_types = "audio/*"
 
     voice: Annotated[bool, Doc("Whether it is a voice message.")] = False
 
@@ -53,6 +88,14 @@ class Document(Media, frozen=True, tag="document"):
 
 class Sticker(Media, frozen=True, tag="sticker"):
     """A sticker: a small picture without a frame."""
+
+    shown_as = "picture"
+    media_types = "image/webp"
+
+
+MediaKind: TypeAlias = type[Media]
+FileContent: TypeAlias = Image | Video | Audio | Document | Sticker
+"""All kinds with a file."""
 
 
 # --- inputs ---
@@ -69,7 +112,7 @@ def _check_file_name(value: str) -> str:
 class FileInput(KindInput):
     """A file: one that was uploaded, or one to fetch."""
 
-    kind: ClassVar[type[Image | Video | Audio | Document | Sticker]]
+    kind: ClassVar[type[FileContent]]
 
     media_id: UUID | None = Field(default=None, description="The id of an uploaded file.")
     url: HttpUrl | None = Field(
@@ -96,7 +139,7 @@ class FileInput(KindInput):
     def file(self) -> FileSource:
         return FileSource(self.media_id, None if self.url is None else str(self.url))
 
-    def to_content(self) -> Image | Video | Audio | Document | Sticker:
+    def to_content(self) -> FileContent:
         """Return the content, still without the file's type and size."""
         return self._as(self.kind, media_type="")
 
@@ -139,3 +182,6 @@ class StickerInput(FileInput):
 
     kind = Sticker
     type: Literal["sticker"]
+
+
+AnyFileInput: TypeAlias = ImageInput | VideoInput | AudioInput | DocumentInput | StickerInput

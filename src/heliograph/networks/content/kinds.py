@@ -5,17 +5,25 @@ A kind's struct describes what clients read: its docstring, its members, their t
 """
 
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from heliograph.untrusted import UntrustedText
 
+ShownAs: TypeAlias = Literal["picture", "video", "audio", "document"]
+"""How a page shows a file."""
+
+
+class Unsearched:
+    """Marks a member without text for people: an id, an address. No search finds what it has, in
+    whatever kind a member has this name."""
+
 
 class Button(msgspec.Struct, frozen=True):
     """A choice: a button or a row of a list."""
 
-    id: UntrustedText
+    id: Annotated[UntrustedText, Unsearched]
     title: UntrustedText
 
 
@@ -41,6 +49,9 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
 
     text_in: ClassVar[str] = "body"
     """The member that is the message as one text, if one is."""
+
+    shown_as: ClassVar[ShownAs | None] = None
+    """How its file is shown, if it has one."""
 
     @property
     def summary(self) -> str:
@@ -74,8 +85,16 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def text_parts(self) -> tuple[str, ...]:
         """Its paragraphs, for networks that show only text. Choices follow the first."""
-        head = f"{self.header}\n\n{self.summary}" if self.header else self.summary
+        return self._paragraphs(self.summary)
+
+    def _paragraphs(self, text: str) -> tuple[str, ...]:
+        head = "\n\n".join(part for part in (self.header, text) if part)
         return (head, *self.details, self.footer or "")
+
+
+def message_type(kind: Kind | type[Kind]) -> str:
+    """Return the `message_type` of this content or kind, such as `text` or `button_reply`."""
+    return str(kind.__struct_config__.tag)
 
 
 def is_optional_text(default: object) -> bool:

@@ -17,7 +17,7 @@ from heliograph.networks.content.inputs import (
     line,
     text,
 )
-from heliograph.networks.content.kinds import Kind
+from heliograph.networks.content.kinds import Kind, Unsearched
 from heliograph.untrusted import UntrustedText
 
 
@@ -26,7 +26,7 @@ class LinkButton(Kind, frozen=True, tag="link_button"):
 
     body: UntrustedText
     title: Annotated[UntrustedText, Doc("The button's label.")]
-    url: Annotated[UntrustedText, Doc("The page's address.")]
+    url: Annotated[UntrustedText, Unsearched, Doc("The page's address.")]
     header: UntrustedText | None = None
     footer: UntrustedText | None = None
 

@@ -18,7 +18,7 @@ from heliograph.networks.content.inputs import (
     text,
     value_error,
 )
-from heliograph.networks.content.kinds import Kind
+from heliograph.networks.content.kinds import Kind, Unsearched
 from heliograph.untrusted import UntrustedText
 
 MAX_CARD = 16 * 1024
@@ -33,11 +33,13 @@ class ContactCard(Kind, frozen=True, tag="contact"):
     name: UntrustedText
     vcard: Annotated[
         UntrustedText,
+        Unsearched,
         Doc("As the network gave it (version 2.1, RFC 2426 or 6350): untrusted text."),
     ]
     # read from the card once and stored, so that listing messages parses no stranger's card
     phones: Annotated[
         tuple[UntrustedText, ...],
+        Unsearched,
         Doc(
             "The phone numbers, each once: `+` and digits where that is clear, else as the card "
             "has it."

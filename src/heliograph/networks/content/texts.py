@@ -8,7 +8,7 @@ from typing_extensions import Doc
 
 from heliograph.networks.addresses import get_address
 from heliograph.networks.content.inputs import Body, KindInput, read_address, text
-from heliograph.networks.content.kinds import Kind
+from heliograph.networks.content.kinds import Kind, Unsearched
 from heliograph.untrusted import UntrustedText
 
 MAX_TEXT = 4096
@@ -18,7 +18,7 @@ MAX_MENTIONS = 100
 class LinkPreview(msgspec.Struct, frozen=True):
     """A page's description of itself."""
 
-    url: UntrustedText
+    url: Annotated[UntrustedText, Unsearched]
     title: UntrustedText
     description: UntrustedText
 

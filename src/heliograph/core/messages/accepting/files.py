@@ -7,11 +7,10 @@ import msgspec
 from heliograph.core.media.fetching import FetchService
 from heliograph.core.media.links import FILE_LINK_LIFETIME
 from heliograph.core.media.model import Media as StoredMedia
-from heliograph.core.media.model import MediaKind
 from heliograph.core.media.previews import PreviewService
 from heliograph.core.media.service import MediaService
 from heliograph.core.tenants.model import Principal
-from heliograph.networks.content import Content, LinkPreview, Media, Text, message_type
+from heliograph.networks.content import LinkPreview, Media, Text
 from heliograph.networks.content.inputs import FileSource
 
 M = TypeVar("M", bound=Media)
@@ -25,15 +24,14 @@ class MessageFiles:
         self._fetches = fetches
         self._previews = previews
 
-    async def find(self, principal: Principal, content: Content, source: FileSource) -> StoredMedia:
+    async def find(self, principal: Principal, content: Media, source: FileSource) -> StoredMedia:
         """Find or fetch the file of this content. Raises what `MediaService.resolve` and
         `FetchService.fetch` raise."""
-        kind = MediaKind(message_type(content))
         if source.media_id is not None:
             location = ("body", "content", "media_id")
-            return await self._media.resolve(principal, source.media_id, kind, location)
+            return await self._media.resolve(principal, source.media_id, type(content), location)
         location = ("body", "content", "url")
-        return await self._fetches.fetch(principal, source.url or "", kind, location)
+        return await self._fetches.fetch(principal, source.url or "", type(content), location)
 
     def link(self, media: StoredMedia) -> str:
         return self._media.link(media.object_key, FILE_LINK_LIFETIME)

@@ -37,11 +37,9 @@ from heliograph.core.messages.search.sql import change_words
 from heliograph.core.messages.search.words import vector_of
 from heliograph.core.tenants.model import Principal
 from heliograph.networks.content import (
+    CAPTION_KINDS,
     Content,
-    Document,
-    Image,
     Text,
-    Video,
     edited,
     encode_content,
     message_type,
@@ -61,7 +59,6 @@ _ACTIONS: dict[ChangeKind, str] = {
     "deleted": "take messages back",
     "reaction": "react to messages",
 }
-_CAPTIONED = (Image, Video, Document)
 
 
 class ChangeRecord(TypedDict):
@@ -241,7 +238,8 @@ def _require_fit(message: Message, content: Content) -> None:
     """Refuse an edit that would change the kind of the message, and a caption that is too long:
     networks can edit only texts and captions."""
     kind, before = message_type(content), message.message_type
-    is_caption = isinstance(message.content, _CAPTIONED) and isinstance(content, Text)
+    has_caption = message_type(message.content) in CAPTION_KINDS
+    is_caption = has_caption and isinstance(content, Text)
     if kind != before and not is_caption:
         problem = f"The message is of the type '{before}' and stays so: an edit can't change that."
         raise errors.InvalidInputError.at(("body", "content", "type"), problem, input=kind)

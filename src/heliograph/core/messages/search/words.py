@@ -9,10 +9,13 @@ wrote.
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import Any, get_args
 from uuid import UUID
 
 import msgspec
 
+from heliograph.networks.content import Content
+from heliograph.networks.content.kinds import Unsearched
 from heliograph.platform.folding import fold
 
 MAX_WORD = 64
@@ -35,21 +38,20 @@ _VOWEL_SIGNS = "".join(
 )
 # underscores separate the words of file names, and surround italics
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}_])[\w{_VOWEL_SIGNS}])+")
-_NO_TEXT = frozenset(
-    (
-        "type",
-        "id",
-        "media_id",
-        "media_type",
-        "url",
-        "media_url",
-        "vcard",
-        "phones",
-        "sha256",
-        "language",
-    )
-)
-"""Members of a content without text for people."""
+
+
+def _list_unsearched(hint: Any) -> Iterator[str]:
+    """List the members within this type that are marked `Unsearched`."""
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        for field in msgspec.structs.fields(hint):
+            if Unsearched in get_args(field.type):
+                yield field.name
+            yield from _list_unsearched(field.type)
+    for part in get_args(hint):
+        yield from _list_unsearched(part)
+
+
+_UNSEARCHED = frozenset(("type", *_list_unsearched(Content)))
 
 
 def words_of(text: str) -> list[str]:
@@ -70,7 +72,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
     elif isinstance(value, dict):
         for name, item in value.items():
-            if name not in _NO_TEXT:
+            if name not in _UNSEARCHED:
                 yield from _texts(item)
 
 

@@ -6,14 +6,23 @@ from typing import Any
 from starlette.datastructures import UploadFile
 
 from heliograph.core.inbox.notes import MAX_NOTE
-from heliograph.core.media.model import Media, MediaKind, Upload
+from heliograph.core.media.model import Media, Upload
 from heliograph.core.media.type_names import plain_name
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.inbox.content_forms import FORMS, NAMES, typed
 from heliograph.faces.dashboard.pages.forms import read_media_type
 from heliograph.faces.dashboard.pages.middleware import MAX_FILE_SIZE
 from heliograph.faces.dashboard.pages.registry import Visit
-from heliograph.networks.content import read_content
+from heliograph.networks.content import (
+    CAPTION_KINDS,
+    Audio,
+    Document,
+    Image,
+    MediaKind,
+    Video,
+    message_type,
+    read_content,
+)
 from heliograph.networks.content.inputs import MAX_CAPTION
 from heliograph.networks.content.texts import MAX_TEXT
 from heliograph.platform.file_names import tidy_file_name
@@ -25,6 +34,8 @@ _PIECE = 256 * 1024  # bytes
 _PICTURES = frozenset(f"image/{name}" for name in ("jpeg", "png", "gif", "webp", "heif", "bmp"))
 """What people see as a picture. CAD drawings, raw photos and Photoshop files have types that begin
 with `image/`, but phones can't show them; as documents they keep their names."""
+_SENT_AS: tuple[MediaKind, ...] = (Image, Video, Audio, Document)
+"""The kinds that say nothing but a caption; a file is sent as the first that takes it."""
 _SOMEWHERE = "https://file.invalid/"
 """Stands for a file that is not stored yet, to check what is to be sent with it."""
 
@@ -50,7 +61,7 @@ async def upload_file(visit: Visit, caption: str) -> Media:
         raise InvalidInputError.at(("file",), "The file is empty.")
     media_type = read_media_type(given.content_type or "")
     read_content({"type": "document", "url": _SOMEWHERE, "caption": caption or None})
-    _check_caption_of_sound(media_type, caption)
+    _check_caption(_kind_of(media_type), caption)
     upload = Upload(media_type, tidy_file_name(given.filename), given.size, is_guess=True)
     uploads = visit.services.uploads
     uploads.check(visit.principal, upload)
@@ -59,17 +70,19 @@ async def upload_file(visit: Visit, caption: str) -> Media:
 
 def file_values(media: Media, caption: str) -> dict[str, Any]:
     """Return the values of a message with this file, as a kind that can show its type."""
-    shown_as = (MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.AUDIO)
-    kind = next((kind for kind in shown_as if kind.takes(media.media_type)), MediaKind.DOCUMENT)
-    if kind is MediaKind.IMAGE and plain_name(media.media_type) not in _PICTURES:
-        kind = MediaKind.DOCUMENT
-    values = {"type": kind.value, "media_id": media.id, "file_name": media.file_name}
-    _check_caption_of_sound(media.media_type, caption)
-    return values if kind is MediaKind.AUDIO else {**values, "caption": caption or None}
+    kind = _kind_of(media.media_type)
+    _check_caption(kind, caption)
+    values = {"type": message_type(kind), "media_id": media.id, "file_name": media.file_name}
+    return {**values, "caption": caption} if caption else values
 
 
-def _check_caption_of_sound(media_type: str, caption: str) -> None:
-    if caption and MediaKind.AUDIO.takes(media_type):
+def _kind_of(media_type: str) -> MediaKind:
+    kind = next(kind for kind in _SENT_AS if kind.takes(media_type))
+    return Document if kind is Image and plain_name(media_type) not in _PICTURES else kind
+
+
+def _check_caption(kind: MediaKind, caption: str) -> None:
+    if caption and message_type(kind) not in CAPTION_KINDS:
         raise InvalidInputError.at(
             ("caption",), "A sound can't have text under it: leave it empty."
         )

@@ -32,7 +32,7 @@ from heliograph.faces.dashboard.inbox.conversations import find_given, query_of,
 from heliograph.faces.dashboard.pages.forms import parse, read_key
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 from heliograph.faces.dashboard.pages.shown_files import ShownFile, serve_file
-from heliograph.networks.content import encode_content, read_content
+from heliograph.networks.content import CAPTION_KINDS, encode_content, read_content
 from heliograph.platform.database.clock import first_id
 
 pages = Pages()
@@ -172,6 +172,7 @@ async def show(
         emojis=EMOJIS,
         snoozes=SNOOZES,
         selected=_selected(visit, shown["messages"]),
+        caption_kinds=CAPTION_KINDS,
         canned=msgspec.json.encode({each.shortcut: each.body for each in canned}).decode(),
         device=device,
         hindrance=hindrance(device),

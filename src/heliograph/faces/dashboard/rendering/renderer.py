@@ -16,6 +16,7 @@ from heliograph.faces.dashboard.rendering.badges import badge_of
 from heliograph.faces.dashboard.rendering.icons import icon
 from heliograph.faces.dashboard.rendering.links import link_addresses
 from heliograph.faces.dashboard.rendering.moments import list_moments
+from heliograph.networks.content import shown_as
 
 MAX_IN_MENU = 12
 """How many organizations a page's menu lists; visitors with more can search."""
@@ -49,6 +50,7 @@ class Renderer:
             badge_of=badge_of,
             initials=_initials,
             moments=list_moments,
+            shown_as=shown_as,
             most_in_menu=MAX_IN_MENU,
         )
         self._templates.filters.update(

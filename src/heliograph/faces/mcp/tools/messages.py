@@ -72,8 +72,7 @@ class EditMessageCall(ToolInput):
     text: str = Field(
         min_length=1,
         max_length=MAX_TEXT,
-        description="The new text; for a picture, video or document, the new caption. Buttons and "
-        "lists are kept.",
+        description="The new text; for a file, the new caption. Buttons and lists are kept.",
     )
 
 
@@ -107,14 +106,19 @@ async def send_text_message(call: CallContext, given: SendTextCall) -> object:
     return await _send(call, given, given.phone_number, content, given.chat_account_id, "text")
 
 
-@tools.add(WRITE, "Send a message of any kind", "messages:write", output=SendResult)
+@tools.add(
+    WRITE,
+    "Send a message of any kind",
+    "messages:write",
+    output=SendResult,
+    also=f"The kinds are {', '.join(INPUTS)}.",
+)
 async def send_message(call: CallContext, given: SendMessageCall) -> object:
-    """Send a text, buttons, a list, a file, a place, a contact card or a poll: to exactly one of
-    phone_number, conversation_id and contact_id; at once or later. A file takes exactly one of
-    media_id and url, a contact card exactly one of phones and vcard. The answer comes once the
-    message is stored; get_message shows its progress. For example {"phone_number":
-    "+5511999990000", "content": {"type": "poll", "question": "When?", "options": ["Today",
-    "Tomorrow"]}}"""
+    """Send a message of any kind to exactly one of phone_number, conversation_id and contact_id, at
+    once or later. A file takes exactly one of media_id and url, a contact card exactly one of
+    phones and vcard. The answer comes once the message is stored; get_message shows its progress.
+    For example {"phone_number": "+5511999990000", "content": {"type": "poll", "question": "When?",
+    "options": ["Today", "Tomorrow"]}}."""
     return await call.services.messages.send(
         call.principal,
         SendMessage(
