@@ -37,6 +37,7 @@ from heliograph.core.messages.model import (
     Names,
 )
 from heliograph.core.tenants.model import Author, Tenant
+from heliograph.core.webhooks.headers import RESERVED_HEADERS, RESERVED_PREFIXES
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.posting.retries import DELAYS
 from heliograph.networks.content import Button, ButtonReply, Buttons
@@ -215,6 +216,11 @@ def test_examples_and_real_payloads_fit_the_schema_of_their_type(event_type: str
 
 def test_a_ping_is_empty() -> None:
     assert EXAMPLES["webhook.ping"]["data"] == {}
+
+
+def test_the_names_that_a_custom_header_cannot_have_are_documented() -> None:
+    [said] = re.findall(r"are refused, whatever their case: (.*?)\.", WEBHOOKS, re.DOTALL)
+    assert re.findall(r"`([^`]+)`", said) == [*RESERVED_HEADERS, *RESERVED_PREFIXES]
 
 
 def test_the_table_of_attempts_is_the_schedule() -> None:
