@@ -123,7 +123,7 @@ class CreateDevice(StrictBody):
     session_name: str | None = Field(
         default=None,
         min_length=1,
-        max_length=100,
+        max_length=MAX_NAME_LENGTH,
         description="Its name in requests, unique in the organization; default: from its name.",
     )
     settings: Settings = Field(default_factory=dict)

@@ -221,6 +221,7 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
         values=values,
         name=visit.text("name"),
         session_name=visit.text("session_name"),
+        longest_name=MAX_NAME_LENGTH,
         problems=[problem.msg for problem in error.problems] if error else [],
     )
 
