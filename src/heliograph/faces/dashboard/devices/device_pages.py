@@ -8,11 +8,10 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.accounts.devices import DeviceUpdate
+from heliograph.core.accounts.devices import MAX_SEND_RATE, DeviceUpdate
 from heliograph.core.accounts.form import MAX_NAME_LENGTH
 from heliograph.core.accounts.model import COUNTED, Account, AccountQueue, Restriction
 from heliograph.core.accounts.qr_codes import draw_svg
-from heliograph.core.accounts.service import MAX_SEND_RATE
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.devices.state import find_restriction, state_of
