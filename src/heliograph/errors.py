@@ -709,30 +709,28 @@ _LIMITED = {
 }
 
 
-_MAKE_ROOM = {
-    "media_bytes": "Delete files that are not needed any more (GET /media, DELETE /media/{id}).",
-    "accounts": "Remove a device first.",
-    "webhooks": "Delete a webhook first.",
-    "api_keys": "Revoke an API key first.",
-}
-"""What to do about a limit of what is kept, by its name."""
-
-
 class PlanLimitReachedError(TooManyRequestsError):
     """`limit` is the limit's name in the plan, such as `messages_per_day`, `value` what it is.
 
-    `resets_at` is None for limits on what is kept, such as accounts: one must be removed first, and
-    there is no `Retry-After`. A repeat before `resets_at` is refused again, though `Retry-After`
-    does not reach as far.
+    `resets_at` is None for limits on what is kept, such as accounts: one must be removed first, as
+    `make_room` says, and there is no `Retry-After`. A repeat before `resets_at` is refused again,
+    though `Retry-After` does not reach as far.
     """
 
     code = "plan_limit_reached"
     sentence = "This organization has reached the limit of its plan '{plan}': {limit} = {value}."
 
     def __init__(
-        self, plan: str, limit: str, value: int, *, now: datetime, resets_at: datetime | None = None
+        self,
+        plan: str,
+        limit: str,
+        value: int,
+        *,
+        now: datetime,
+        resets_at: datetime | None = None,
+        make_room: str = "",
     ) -> None:
-        until = f" {_MAKE_ROOM[limit]}" if limit in _MAKE_ROOM else ""
+        until = f" {make_room}" if make_room else ""
         if resets_at is not None:
             until = f" It resets at {utc_text(resets_at)}."
         left = None if resets_at is None else (resets_at - now).total_seconds()

@@ -93,7 +93,7 @@ JUDGED = (
 characters are refused in ignored members, too."""
 
 SETTINGS = settings(
-    max_examples=min(100, settings().max_examples // 3),
+    max_examples=min(100, settings().max_examples // 5),
     suppress_health_check=list(HealthCheck),
 )
 

@@ -10,6 +10,8 @@ import pytest
 from dashboard_scene import COOKIE, DashboardScene, path_of
 from heliograph.core.members import service as member_service
 from heliograph.core.members.model import ROLES, MemberRole, granted_scopes
+from heliograph.faces.dashboard.app import PAGES
+from heliograph.faces.dashboard.pages.navigation import NAVIGATION
 
 pytestmark = pytest.mark.usefixtures("streams_end")
 
@@ -19,6 +21,14 @@ def test_each_role_may_what_the_next_may_and_more() -> None:
     assert roles == list(MemberRole)
     for more, less in pairwise(roles):
         assert granted_scopes(more) > granted_scopes(less)
+
+
+def test_a_menu_leads_to_pages_that_open() -> None:
+    scopes = {page.path: page.scope for page in PAGES if page.method == "GET"}
+    for role, groups in NAVIGATION.items():
+        paths = [place.path for group in groups for place in group.places]
+        assert paths
+        assert {scopes[path] for path in paths} <= granted_scopes(role)
 
 
 async def test_pages_tell_the_browser_what_it_may_do(scene: DashboardScene) -> None:

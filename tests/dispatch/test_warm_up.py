@@ -7,10 +7,10 @@ import pytest
 from msgspec import UNSET, UnsetType
 
 from core_scene import ADA, BOB, Scene, ScriptedSession
-from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.accounts.warm_up import FIRST_DAY, daily_allowance
 from heliograph.core.messages.model import MessageStatus
-from heliograph.errors import InvalidInputError, SessionNotFoundError
+from heliograph.errors import InvalidInputError
 from heliograph.networks.errors import NetworkError
 from waiting import seen_until
 
@@ -19,8 +19,7 @@ EXTRA = 5
 
 
 async def warm_up(scene: Scene, send_rate: int | UnsetType = UNSET) -> None:
-    change = SendingChange(send_rate=send_rate, auto_warmer_enabled=True)
-    await scene.accounts.change(scene.principal, "phone", change)
+    await scene.change_account(DeviceUpdate(send_rate=send_rate, auto_warmer_enabled=True))
 
 
 async def counts(scene: Scene) -> Counter[str]:
@@ -96,9 +95,7 @@ async def test_switching_it_on_again_begins_anew_and_anything_else_does_not(scen
     await warm_up(scene, send_rate=30)
     after = await scene.accounts.get(scene.principal, scene.account.id)
     assert (after.warming_since, after.send_rate) == (before.warming_since, 30)
-    await scene.accounts.change(
-        scene.principal, "phone", SendingChange(auto_warmer_enabled=False, send_rate=None)
-    )
+    await scene.change_account(DeviceUpdate(auto_warmer_enabled=False, send_rate=None))
     await warm_up(scene)
     again = await scene.accounts.get(scene.principal, scene.account.id)
     assert before.warming_since is not None
@@ -110,8 +107,6 @@ async def test_switching_it_on_again_begins_anew_and_anything_else_does_not(scen
 async def test_what_can_not_be_is_refused(scene: Scene) -> None:
     for rate in (0, -1, 100_001):
         with pytest.raises(InvalidInputError, match="1 to 100,000"):
-            await scene.accounts.change(scene.principal, "phone", SendingChange(send_rate=rate))
-    with pytest.raises(SessionNotFoundError):
-        await scene.accounts.change(scene.principal, "nobody", SendingChange(send_rate=5))
+            await scene.change_account(DeviceUpdate(send_rate=rate))
     message = await scene.message(await scene.accept("still", ADA))
     assert message.status is MessageStatus.QUEUED

@@ -16,10 +16,12 @@ from typer.core import TyperGroup
 
 from api_description import api_description
 from each_case import for_each
+from heliograph.core.dispatch.sending import SEND_TIMEOUT
 from heliograph.core.events.model import PATTERNS, EventType
 from heliograph.errors import GatewayError
 from heliograph.faces.cli import app
 from heliograph.settings import list_variables
+from heliograph_client.requests import TIMEOUT as CLIENT_TIMEOUT
 from repository import DOCS, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
@@ -82,6 +84,17 @@ def test_the_reference_has_every_setting_with_its_default_and_meaning() -> None:
         for variable in list_variables()
     ]
     assert sorted(rows) == sorted(expected)
+
+
+def test_how_long_others_wait_is_said_where_the_networks_time_is_set() -> None:
+    [said] = [
+        variable.description
+        for variable in list_variables()
+        if variable.name == "HELIOGRAPH_NETWORK_TIMEOUT"
+    ]
+    assert re.findall(r"(\d+) seconds", said) == [f"{CLIENT_TIMEOUT.read:g}", f"{SEND_TIMEOUT:g}"]
+    typescript = text_of(ROOT / "clients/typescript/src/client.ts")
+    assert f"const TIMEOUT = {CLIENT_TIMEOUT.read:g}_000;" in typescript
 
 
 @each_page

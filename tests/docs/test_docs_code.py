@@ -78,11 +78,12 @@ def test_places_that_are_named_exist(page: Path) -> None:
 def test_what_contributors_are_sent_to_is_where_they_are_sent() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for cell in re.findall(r"(?<=\|) .*? (?=\|)", text):
-        places = [
-            place for span in SPAN.findall(cell) if is_place(span) for place in find_places(span)
-        ]
-        source = "\n".join(map(source_of, places))
-        for name in re.findall(r"\(`(\w+)`", cell):
+        spans = SPAN.findall(cell)
+        named = [(name, spans) for name in re.findall(r"\(`(\w+)`", cell)]
+        named += [(name, [place]) for name, place in re.findall(r"`(\w+)` (?:in|of) `(.*?)`", cell)]
+        for name, places in named:
+            found = [place for span in places if is_place(span) for place in find_places(span)]
+            source = "\n".join(map(source_of, found))
             assert re.search(rf"^(?:(?:async )?def |class )?{name}\b", source, re.MULTILINE), name
 
 

@@ -7,6 +7,7 @@ import threading
 import time
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -37,13 +38,15 @@ from heliograph.core.messages.model import (
     Names,
 )
 from heliograph.core.tenants.model import Author, Tenant
+from heliograph.core.webhooks.headers import RESERVED_HEADERS, RESERVED_PREFIXES
 from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.posting.retries import DELAYS
+from heliograph.core.webhooks.posting.disabling import DISABLE_AFTER, KEPT_WHILE_DISABLED
+from heliograph.core.webhooks.posting.retries import DELAYS, MAX_ATTEMPTS
 from heliograph.networks.content import Button, ButtonReply, Buttons
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
 from heliograph.platform.database.clock import Clock
-from repository import DOCS
+from repository import DOCS, ROOT
 
 EVENTS = (DOCS / "events.md").read_text()
 WEBHOOKS = (DOCS / "webhooks.md").read_text()
@@ -217,11 +220,60 @@ def test_a_ping_is_empty() -> None:
     assert EXAMPLES["webhook.ping"]["data"] == {}
 
 
+def test_the_names_that_a_custom_header_cannot_have_are_documented() -> None:
+    [said] = re.findall(r"are refused, whatever their case: (.*?)\.", WEBHOOKS, re.DOTALL)
+    assert re.findall(r"`([^`]+)`", said) == [*RESERVED_HEADERS, *RESERVED_PREFIXES]
+
+
 def test_the_table_of_attempts_is_the_schedule() -> None:
     units = {"second": 1, "minute": 60, "hour": 3600}
-    waits = re.findall(r"^\| (\d+) \| (\d+) (second|minute|hour)s \|", WEBHOOKS, re.MULTILINE)
-    assert [int(number) for number, _, _ in waits] == list(range(2, len(DELAYS) + 2))
-    assert [int(n) * units[unit] for _, n, unit in waits] == list(DELAYS)
+    rows = re.findall(
+        r"^\| (\d+) \| (\d+) (second|minute|hour)s \| (.+) \|$", WEBHOOKS, re.MULTILINE
+    )
+    assert [int(number) for number, *_ in rows] == list(range(2, MAX_ATTEMPTS + 1))
+    assert [int(n) * units[unit] for _, n, unit, _ in rows] == list(DELAYS)
+    assert [since for *_, since in rows] == [about(seconds) for seconds in accumulate(DELAYS)]
+
+
+def about(seconds: float) -> str:
+    hours, minutes = divmod(int(seconds) // 60, 60)
+    if not hours:
+        return f"{minutes} min" if minutes else f"{seconds:g} s"
+    return f"{hours} h {minutes} min"
+
+
+ATTEMPTS = {10: "ten"}[MAX_ATTEMPTS]
+RETRIED = {3: "three days"}[round(sum(DELAYS) / 86_400)]
+FAILING, KEPT = f"{DISABLE_AFTER.days} days", f"{KEPT_WHILE_DISABLED.days} days"
+SAID = {
+    "docs/webhooks.md": (
+        f"up to {ATTEMPTS} attempts",
+        f"{ATTEMPTS} attempts have failed",
+        f"every delivery has failed for {FAILING}",
+        f"Pending deliveries are kept for {KEPT}",
+        f"disabled for more than {KEPT}",
+    ),
+    "docs/commands.md": (f"pending deliveries are kept for {KEPT}",),
+    "docs/getting-started.md": (f"for about {RETRIED}",),
+    "docs/glossary.md": (
+        f"a schedule of {ATTEMPTS} attempts",
+        f"whose {ATTEMPTS} attempts have failed",
+        f"fails for {FAILING}",
+    ),
+    "docs/switching.md": (f"retried for {RETRIED}", f"{ATTEMPTS} attempts in {RETRIED}"),
+    "src/heliograph/faces/cli/webhooks.py": (f"Pending deliveries are kept for {KEPT}",),
+    "src/heliograph/faces/dashboard/templates/developers/webhook.html": (
+        f"tried again for {FAILING}",
+        f"kept for {KEPT}",
+    ),
+}
+"""What is said elsewhere of how often and how long a delivery is tried."""
+
+
+@for_each("page", list(SAID))
+def test_what_is_said_of_retries_is_so(page: str) -> None:
+    text = " ".join((ROOT / page).read_text().split())
+    assert [words for words in SAID[page] if words not in text] == []
 
 
 def test_every_delivery_status_is_documented() -> None:

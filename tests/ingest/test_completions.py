@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import ADA, AT, Scene, arrival
-from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.ingest.storable import storable
 from heliograph.core.messages.model import Message
 from heliograph.networks.content import Image, Referral, System, Text, not_understood
@@ -118,8 +118,7 @@ async def test_what_was_taken_back_is_not_completed(scene: Scene) -> None:
 
 
 async def test_an_account_that_keeps_no_contents_keeps_none_of_a_completion(scene: Scene) -> None:
-    change = SendingChange(message_logging_enabled=False)
-    await scene.accounts.change(scene.principal, "phone", change)
+    await scene.change_account(DeviceUpdate(message_logging_enabled=False))
     await scene.report(unread("A1"))
     await scene.report(replace(arrival("A1"), referral=AD))
 
@@ -131,8 +130,7 @@ async def test_an_account_that_keeps_no_contents_keeps_none_of_a_completion(scen
 
 
 async def test_an_account_that_keeps_no_contents_keeps_none_of_an_edit(scene: Scene) -> None:
-    change = SendingChange(message_logging_enabled=False)
-    await scene.accounts.change(scene.principal, "phone", change)
+    await scene.change_account(DeviceUpdate(message_logging_enabled=False))
     await scene.report(arrival("A1"))
     await scene.report(Changed("edited", ADA, ADA, "C1", "A1", ADA, AT, content=Text("Bye")))
 

@@ -9,8 +9,10 @@ from jsonschema import Draft202012Validator
 from msgspec.json import decode
 
 from heliograph.faces.api.app import list_operations
-from heliograph.faces.mcp.operations import ToolOperation
+from heliograph.faces.api.routers.devices import delete_device
+from heliograph.faces.mcp.operations import ToolOperation, add_operation
 from heliograph.faces.mcp.server import TOOLS
+from heliograph.faces.mcp.tool import DESTRUCTIVE_WRITE, ToolSet
 from mcp_calls import ADA, fill
 from mcp_scene import McpScene, error_of, text_of
 
@@ -33,6 +35,11 @@ ROUTES = {str(route.operation_id): route for route in list_operations()}
 MIRRORS = {
     name: tool.handler for name, tool in TOOLS.items() if isinstance(tool.handler, ToolOperation)
 }
+
+
+def test_an_operation_without_a_record_is_not_made_a_tool() -> None:
+    with pytest.raises(TypeError, match="delete_device answers no record"):
+        add_operation(ToolSet(), DESTRUCTIVE_WRITE, "Delete Device", delete_device, "Delete it.")
 
 
 def test_every_tool_answers_the_record_of_its_operation() -> None:

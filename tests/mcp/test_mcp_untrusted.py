@@ -10,7 +10,7 @@ from heliograph.errors import GatewayError
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.mcp.results import failure
 from heliograph.faces.mcp.server import TOOLS
-from heliograph.faces.mcp.untrusted import mark_untrusted, walk_texts
+from heliograph.faces.mcp.untrusted_pointers import mark_untrusted, walk_texts
 
 WORDS = {
     *("chat_type", "color", "direction", "event_type", "kind", "message_type", "origin", "role"),

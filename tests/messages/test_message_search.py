@@ -11,7 +11,7 @@ import pytest
 
 from core_scene import ADA, AT, BOB, NETWORK, SHARD, Scene, arrival
 from each_case import for_each
-from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
@@ -177,8 +177,7 @@ async def test_an_edited_message_is_found_by_what_it_says_now(scene: Scene) -> N
 
 
 async def keep_no_contents(scene: Scene) -> None:
-    change = SendingChange(message_logging_enabled=False)
-    await scene.accounts.change(scene.principal, "phone", change)
+    await scene.change_account(DeviceUpdate(message_logging_enabled=False))
 
 
 async def test_what_is_not_kept_is_never_read(scene: Scene) -> None:

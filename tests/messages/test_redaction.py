@@ -8,7 +8,7 @@ import pytest
 
 from core_scene import ADA, BOB, Scene, arrival, message_id_of, playing, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
-from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
@@ -30,8 +30,7 @@ TABLES = ("messages", "conversations", "events", "idempotency_keys", "audit_entr
 async def scene(database_url: str) -> AsyncIterator[Scene]:
     async with playing(database_url) as scene:
         await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/")
-        change = SendingChange(message_logging_enabled=False)
-        await scene.accounts.change(scene.principal, "phone", change)
+        await scene.change_account(DeviceUpdate(message_logging_enabled=False))
         yield scene
 
 
@@ -188,9 +187,7 @@ async def test_what_is_not_kept_is_not_posted_once_more(
 async def test_an_account_whose_messages_are_kept_keeps_them(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await scene.accounts.change(
-        scene.principal, "phone", SendingChange(message_logging_enabled=True)
-    )
+    await scene.change_account(DeviceUpdate(message_logging_enabled=True))
     await scene.send(WORD)
     await end_deliveries(scene)
     await forget(scene, monkeypatch)

@@ -9,7 +9,7 @@ import pytest
 from api_scene import Scene, open_scene
 from each_case import for_each
 from heliograph.core.organizations.service import PlanService
-from heliograph.core.tenants.plans import FREE, PRO, UNLIMITED, Plan
+from heliograph.core.tenants.plans import FREE, PLAN_LIMITS, PRO, UNLIMITED, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 
 PLAN = Plan("acme", accounts=2, webhooks=2, api_keys=2)
@@ -42,6 +42,12 @@ async def make_key(scene: Scene, number: int) -> object:
     return await scene.services.keys.mint(scene.acme.principal, f"key {number}")
 
 
+def test_a_limit_of_what_is_kept_says_how_to_make_room() -> None:
+    reset = {name for name in PLAN_LIMITS if "_per_" in name}
+    without = {name for name, limit in PLAN_LIMITS.items() if not limit.make_room}
+    assert without == reset | {"retention_days", "max_file_bytes"}
+
+
 @pytest.mark.parametrize(
     ("make", "limit", "there"),
     [(make_account, "accounts", 1), (make_webhook, "webhooks", 0), (make_key, "api_keys", 1)],
@@ -57,6 +63,7 @@ async def test_of_many_made_at_once_no_more_than_the_plan_allows(
     assert {(member["limit"], member["value"], member["resets_at"]) for member in members} == {
         (limit, 2, None)
     }
+    assert all(PLAN_LIMITS[limit].make_room in str(error) for error in refused)
 
 
 async def test_a_key_that_was_revoked_makes_room(scene: Scene) -> None:

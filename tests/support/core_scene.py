@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
+from heliograph.core.accounts.devices import DeviceService, DeviceUpdate
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.changes.service import Changes
@@ -163,6 +164,7 @@ class Scene:
     changes: Changes
     edits: EditService
     accounts: AccountService
+    devices: DeviceService
     webhooks: WebhookService
     idempotency: IdempotencyService
     principal: Principal
@@ -170,6 +172,9 @@ class Scene:
     lease: Lease
     node_id: UUID
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
+
+    async def change_account(self, update: DeviceUpdate) -> None:
+        await self.devices.change(self.principal, self.account.id, update)
 
     # --- sending ---
 
@@ -407,6 +412,7 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
         changes=changes,
         edits=EditService(database, changes, networks, directory, messages, cancellations),
         accounts=accounts,
+        devices=DeviceService(database, changes, networks, accounts, SECRET_BOX),
         webhooks=WebhookService(database, changes, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,
         principal=principal,

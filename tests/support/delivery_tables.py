@@ -6,7 +6,7 @@ from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.core.webhooks.queue.batch_sql import claimed_of
+from heliograph.core.webhooks.queue.sql import claimed_of
 from heliograph.platform.database.pool import Connection
 
 _BOTH = """

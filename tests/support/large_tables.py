@@ -1,11 +1,11 @@
-"""Tables with tens of thousands of rows of a tenant, of a time that is over."""
+"""Tables with thousands of rows of a tenant, of a time that is over."""
 
 from uuid import UUID
 
 from connections import connected
 from heliograph.core.tenants.model import Tenant
 
-ROWS = 20_000
+ROWS = 6_000
 
 BIG = (
     "messages", "conversations", "contacts", "contact_addresses", "deliveries",

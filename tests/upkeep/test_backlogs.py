@@ -1,7 +1,7 @@
 """What waits costs nobody who has nothing to do with it.
 
 The statements that every node runs again and again, and those that end a backlog, are explained
-where one account and one webhook have 300,000 rows waiting and all others have none, and where all
+where one account and one webhook have 150,000 rows waiting and all others have none, and where all
 others have and one has none. The server knows its tables as they are, or as they were when they
 were small.
 """
@@ -43,7 +43,7 @@ from heliograph.platform.database.floors import START
 from heliograph.platform.database.pool import Connection
 from placing import place_organization
 
-WAITING = 300_000
+WAITING = 150_000
 OTHERS = 15
 PAGE = 30
 READS_AT_MOST = 1_000

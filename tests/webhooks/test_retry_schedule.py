@@ -1,9 +1,12 @@
 """The documented retry schedule, for any randomness and any Retry-After."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heliograph.core.webhooks.posting.disabling import DISABLE_AFTER, KEPT_WHILE_DISABLED
 from heliograph.core.webhooks.posting.retries import DELAYS, JITTER, MAX_ATTEMPTS, next_delay
 
 ALMOST_ONE = 1 - 2**-53
@@ -12,11 +15,12 @@ randoms = st.floats(0, 1, exclude_max=True)
 retry_afters = st.none() | st.floats(0, 1e9)
 
 
-def test_attempts_are_at_the_steps_of_the_documentation() -> None:
-    middles = [next_delay(n, random=0.5) for n in range(1, MAX_ATTEMPTS + 1)]
-    hours = [2, 5, 10, 14, 20, 24]
-    expected = [5, 5 * 60, 30 * 60, *(hour * 3600 for hour in hours)]
-    assert middles == [*(pytest.approx(delay) for delay in expected), None]
+def test_the_slowest_schedule_ends_before_its_webhook_is_disabled() -> None:
+    slowest = [
+        next_delay(attempts, random=ALMOST_ONE, retry_after=1e9) or 0
+        for attempts in range(1, MAX_ATTEMPTS)
+    ]
+    assert timedelta(seconds=sum(slowest)) < min(DISABLE_AFTER, KEPT_WHILE_DISABLED)
 
 
 @given(attempts=attempts_left, random=randoms)

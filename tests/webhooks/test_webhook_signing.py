@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from each_case import for_each
-from heliograph.core.webhooks.headers import DESCRIBED_HEADERS, webhook_headers
+from heliograph.core.webhooks.headers import (
+    DESCRIBED_HEADERS,
+    is_reserved,
+    webhook_headers,
+    with_custom,
+)
 from heliograph.platform.crypto import (
     InvalidSignatureError,
     InvalidWebhookSecretError,
@@ -146,3 +151,10 @@ def test_what_is_sent_is_what_the_description_names() -> None:
         [SigningKey(SECRET)], UUID(int=1), BODY, datetime.fromtimestamp(NOW, UTC)
     )
     assert headers.keys() == {*DESCRIBED_HEADERS, "content-type"}
+    assert all(map(is_reserved, headers))
+
+
+def test_of_two_headers_with_one_name_in_any_case_only_ours_is_sent() -> None:
+    ours = {"webhook-id": "1", "x-new-of-ours": "2"}
+    stored = {"X-New-Of-Ours": "forged", "WEBHOOK-ID": "forged", "X-Team": "orders"}
+    assert with_custom(ours, stored) == {"X-Team": "orders", **ours}

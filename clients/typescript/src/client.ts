@@ -14,7 +14,7 @@ export interface HeliographOptions {
   apiKey: string | (() => string | Promise<string>);
   /** How often a call is repeated at most, where that is safe: 2. */
   retries?: number;
-  /** Milliseconds for one attempt: 60,000. */
+  /** Milliseconds for one attempt: 60,000. Longer than the gateway waits for a chat network, `HELIOGRAPH_NETWORK_TIMEOUT`. */
   timeout?: number;
   /** Another `fetch`, such as one that goes through a proxy. */
   fetch?: (request: Request) => Promise<Response>;

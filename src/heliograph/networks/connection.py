@@ -38,7 +38,7 @@ M = TypeVar("M")
 
 DIAL_TIMEOUT = 30.0
 ANSWER_TIMEOUT = 30.0
-"""Seconds for an answer before the account is logged in."""
+"""Seconds for an answer to what a session asks of its own accord, such as a log-in."""
 LAST_PORT = 65535
 MAX_LINE_LENGTH = 1024**2
 """Bytes of a line; a longer one is dropped."""
@@ -256,7 +256,7 @@ class ReconnectingSession(Session, Generic[M]):
     async def request(self, request: M) -> M:
         """Return the answer as `ask` does, for `log_in`: before the account is logged in.
 
-        Raises `NoAnswerError` after 30 s, too.
+        Raises `NoAnswerError` after `ANSWER_TIMEOUT`, too.
         """
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT):

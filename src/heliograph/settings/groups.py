@@ -106,7 +106,8 @@ class ServerSettings(BaseSettings):
     network_timeout: float = Field(30.0, gt=0, le=300)
     """Seconds that a request waits for a chat network before it is answered 504. The network itself
     has twice as long, counted from the request, so that a repeat with the same `Idempotency-Key`
-    still gets a late answer. Clients and a proxy in front must wait longer than this. Two
+    still gets a late answer. Clients and a proxy in front must wait longer than this: the clients
+    for Python and TypeScript give up after 60 seconds unless they are given another `timeout`. Two
     things are not bounded by it as a whole: a contact sync, each page of which has twice this time,
     and sending a message, each attempt at which has 60 seconds."""
 

@@ -14,7 +14,7 @@ from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, installation
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE
-from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.accounts.warm_up import FIRST_DAY
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
@@ -47,13 +47,9 @@ def connected(shared: Installation, first: Machine, name: str) -> Customer:
     return customer
 
 
-def change(shared: Installation, customer: Customer, change: SendingChange) -> None:
-    session_name = customer.accounts[0].session_name
-
-    async def work(gateway: Services) -> None:
-        await gateway.accounts.change(operator(customer.organization.tenant), session_name, change)
-
-    shared.with_services(work)
+def change(shared: Installation, customer: Customer, update: DeviceUpdate) -> None:
+    principal, [account] = operator(customer.organization.tenant), customer.accounts
+    shared.with_services(lambda gateway: gateway.devices.change(principal, account.id, update))
 
 
 def statuses(shared: Installation, customer: Customer) -> list[str]:
@@ -109,7 +105,7 @@ def test_a_new_number_sends_its_allowance_and_the_rest_waits(
     shared: Installation, first: Machine
 ) -> None:
     customer = connected(shared, first, "New number")
-    change(shared, customer, SendingChange(auto_warmer_enabled=True))
+    change(shared, customer, DeviceUpdate(auto_warmer_enabled=True))
     with first.client(customer) as client:
         for number in range(FIRST_DAY + OVER):
             client.post(BUTTONS, json=buttons(f"+1555010{number:04}")).raise_for_status()
@@ -118,7 +114,7 @@ def test_a_new_number_sends_its_allowance_and_the_rest_waits(
         [device] = client.get("/api/v1/devices").json()["devices"]
     assert device["auto_warmer_enabled"] is True
     assert device["total_messages_sent"] == FIRST_DAY
-    change(shared, customer, SendingChange(auto_warmer_enabled=False))
+    change(shared, customer, DeviceUpdate(auto_warmer_enabled=False))
     wait_for(lambda: statuses(shared, customer).count("read") == FIRST_DAY + OVER)
 
 
@@ -128,7 +124,7 @@ def test_what_is_not_kept_is_told_and_not_stored(
     customer = connected(shared, first, "Discreet")
     principal = operator(customer.organization.tenant)
     shared.with_services(lambda gateway: gateway.webhooks.create(principal, receiver.url))
-    change(shared, customer, SendingChange(message_logging_enabled=False))
+    change(shared, customer, DeviceUpdate(message_logging_enabled=False))
     answer = plain_http.post(
         first.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
     )

@@ -12,7 +12,7 @@ import httpx
 
 from .generated.client import Request
 
-TIMEOUT = httpx.Timeout(60, connect=10)  # an operation may take the chat network 30 seconds
+TIMEOUT = httpx.Timeout(60, connect=10)  # longer than HELIOGRAPH_NETWORK_TIMEOUT by default
 CHUNK = 1 << 16
 try:
     _VERSION = version("heliograph-client")

@@ -3069,7 +3069,7 @@ export type WebhookEventList = {
 };
 
 /**
- * Your own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
+ * Your own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`, `HTTP2-Settings`, `Expect`, `Accept-Encoding`, `Via` or `Forwarded`, and none that begins with `Content-`, `Proxy-` or `webhook-`.
  */
 export type WebhookHeaders = {
     [key: string]: string;

@@ -21,7 +21,7 @@ from heliograph.core.accounts.serializers import (
     DeviceDetailsRecord,
     device_details_record,
 )
-from heliograph.core.accounts.service import AccountService, check_send_rate
+from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
@@ -31,6 +31,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.pool import Database
 
+MAX_SEND_RATE = 100_000
 _UNUSED_BY_SESSIONS = {"name", "is_primary"}
 
 CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
@@ -150,5 +151,13 @@ def _checked(account: Account, update: DeviceUpdate) -> DeviceUpdate:
             ("is_primary",), "Make another device the primary one instead.", input=False
         )
     if not isinstance(update.send_rate, UnsetType):
-        check_send_rate(update.send_rate)
+        _check_send_rate(update.send_rate)
     return update
+
+
+def _check_send_rate(rate: int | None) -> None:
+    """Raise `InvalidInputError` unless this is a valid number of messages a minute, or None."""
+    if rate is not None and not 1 <= rate <= MAX_SEND_RATE:
+        raise InvalidInputError.at(
+            ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
+        )

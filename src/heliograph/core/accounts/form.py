@@ -11,10 +11,10 @@ from heliograph.networks.port import FormField
 from heliograph.platform.characters import has_controls, shows_something
 
 MAX_NAME_LENGTH = 100
+"""Characters of either name."""
 MAX_SETTING_LENGTH = 10_000
 
-_MAX_NAME_LENGTH = 100
-_SESSION_NAME = re.compile(r"\S(?:.{0,98}\S)?", re.DOTALL)
+_SESSION_NAME = re.compile(rf"\S(?:.{{0,{MAX_NAME_LENGTH - 2}}}\S)?", re.DOTALL)
 
 
 def check_names(name: str, session_name: str) -> str:
@@ -23,7 +23,8 @@ def check_names(name: str, session_name: str) -> str:
     if _SESSION_NAME.fullmatch(session_name) is None or has_controls(session_name):
         raise InvalidInputError.at(
             ("session_name",),
-            "A session name has 1 to 100 printable characters and no blank at either end.",
+            f"A session name has 1 to {MAX_NAME_LENGTH} printable characters and no blank at "
+            "either end.",
         )
     if not shows_something(session_name):
         problem = "A session name needs at least one visible character."
@@ -34,7 +35,7 @@ def check_names(name: str, session_name: str) -> str:
 def make_session_name(name: str, taken: Collection[str] = ()) -> str:
     """Make a session name from the name for people: `front-desk`, then `front-desk-2`."""
     made = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
-    numbered = (f"{made[: _MAX_NAME_LENGTH - 12]}-{number}" for number in count(2))
+    numbered = (f"{made[: MAX_NAME_LENGTH - 12]}-{number}" for number in count(2))
     return next(free for free in chain([made], numbered) if free not in taken)
 
 

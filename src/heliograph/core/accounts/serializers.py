@@ -1,7 +1,7 @@
 """Accounts as clients see them, in the API's answers and in webhooks alike: devices."""
 
 from datetime import datetime
-from typing import Annotated, TypedDict
+from typing import Annotated, TypedDict, cast
 from uuid import UUID
 
 from typing_extensions import Doc
@@ -65,27 +65,8 @@ class ReportedDeviceRecord(DeviceRecord):
 
 
 def device_record(account: Account) -> DeviceRecord:
-    return {
-        "id": account.id,
-        "name": account.name,
-        "session_name": account.session_name,
-        "status": account.status,
-        "is_primary": account.is_primary,
-        "message_logging_enabled": account.message_logging_enabled,
-        "auto_warmer_enabled": account.auto_warmer_enabled,
-        "total_messages_sent": account.total_messages_sent,
-        "total_messages_received": account.total_messages_received,
-        "contacts_synced_count": account.contacts_synced_count,
-        "created_at": account.created_at,
-        "updated_at": account.updated_at,
-        "phone_number": account.phone_number,
-        "last_connected_at": account.last_connected_at,
-        "last_health_check_at": account.last_health_check_at,
-        "last_contact_sync_at": account.last_contact_sync_at,
-        "last_contact_sync_status": account.last_contact_sync_status,
-        "network": account.network,
-        "restriction": account.restriction,
-    }
+    members = {name: getattr(account, name) for name in DeviceRecord.__annotations__}
+    return cast("DeviceRecord", members)
 
 
 def device_details_record(

@@ -1,12 +1,10 @@
 """Accounts: connected by the operator, listed as devices."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from datetime import UTC, date
+from dataclasses import dataclass
 from uuid import UUID
 
 import asyncpg
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from heliograph import errors
@@ -37,7 +35,6 @@ from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 
-MAX_SEND_RATE = 100_000
 MAX_CACHED = 20_000
 
 CREATE = Write(
@@ -46,7 +43,6 @@ CREATE = Write(
     events=(EventType.DEVICE_PAIRING,),
     is_repeatable=True,
 )
-CHANGE = Write(scope="admin:write", audits=(AuditAction.ACCOUNT_CHANGED,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +53,6 @@ class DevicePage:
     total: int
     limit: int
     offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class SendingChange:
-    """The fields of an account to change: `send_rate` in messages a minute, None for no limit."""
-
-    send_rate: int | UnsetType | None = UNSET
-    auto_warmer_enabled: bool | UnsetType = UNSET
-    message_logging_enabled: bool | UnsetType = UNSET
-
-    def given(self) -> dict[str, int | bool | None]:
-        """Return the given fields, by name."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not UNSET}
 
 
 class AccountService:
@@ -225,19 +207,6 @@ class AccountService:
         may_rename = session_name is None
         return await self._changes.run(CREATE, principal, _insert, account, sealed, may_rename)
 
-    async def change(
-        self, principal: Principal, session_name: str, wanted: SendingChange
-    ) -> Account:
-        """Change an account's sending and retention settings; its session is reopened with them.
-
-        Raises `SessionNotFoundError` and `InvalidInputError`.
-        """
-        CHANGE.require(principal)
-        if not isinstance(wanted.send_rate, UnsetType):
-            check_send_rate(wanted.send_rate)
-        found = await self.get_by_session_name(principal, session_name)
-        return await self._changes.run(CHANGE, principal, _change, found, wanted)
-
     def _new_account(
         self,
         principal: Principal,
@@ -262,14 +231,6 @@ class AccountService:
             created_at=now,
             updated_at=now,
             disconnected_since=now,
-        )
-
-
-def check_send_rate(rate: int | None) -> None:
-    """Raise `InvalidInputError` unless this is a valid number of messages a minute, or None."""
-    if rate is not None and not 1 <= rate <= MAX_SEND_RATE:
-        raise errors.InvalidInputError.at(
-            ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
         )
 
 
@@ -313,19 +274,6 @@ async def _insert(
     return await sql.find_account(connection, tenant, account.id) or mine
 
 
-async def _change(change: Change, account: Account, wanted: SendingChange) -> Account:
-    key = (change.tenant.organization_id, account.id)
-    [old] = (await sql.lock_accounts(change.connection, change.tenant.shard, [key])).values()
-    new = _changed(old, wanted, change.now.astimezone(UTC).date())
-    if new == old:
-        return old
-    new = replace(new, updated_at=change.now)
-    await sql.update_sending(change.connection, new)
-    change.audit(AuditAction.ACCOUNT_CHANGED, account.id, **wanted.given())
-    change.wake(topics.account_changed(account.id), topics.live(change.tenant))
-    return new
-
-
 async def _get_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account:
     account = await sql.find_account(connection, tenant, account_id)
     if account is None:
@@ -363,13 +311,6 @@ class AccountDirectory:
         if account_id is not None:
             return await self._accounts.get(principal, account_id)
         return await self._accounts.get_primary(principal)
-
-
-def _changed(account: Account, change: SendingChange, today: date) -> Account:
-    changed = replace(account, **change.given())
-    if changed.auto_warmer_enabled and not account.auto_warmer_enabled:
-        return replace(changed, warming_since=today)
-    return changed
 
 
 def require_connected(account: Account) -> None:

@@ -234,22 +234,6 @@ async def list_forgetful(
     return {row["id"] for row in rows}
 
 
-_SENDING = tenant_columns(
-    "id uuid, send_rate integer, auto_warmer_enabled boolean, warming_since date,"
-    " message_logging_enabled boolean, updated_at timestamptz",
-    keys=2,
-)
-UPDATE_SENDING = _SENDING.fill("""
-UPDATE accounts AS a SET {changes} FROM {rows}
-WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
-""")
-
-
-async def update_sending(connection: Connection, account: Account) -> None:
-    """Write an account's settings for sending and retention."""
-    await connection.execute(UPDATE_SENDING, account.tenant.shard, *_SENDING.of([account]))
-
-
 DELETE = "DELETE FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 MAKE_OLDEST_PRIMARY = """

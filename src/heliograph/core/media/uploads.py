@@ -329,7 +329,7 @@ async def _room_for(
         return None
     room = plan.media_bytes - await sql.sum_sizes(connection, principal.tenant, media_id)
     if room < size:
-        raise errors.PlanLimitReachedError(plan.name, "media_bytes", plan.media_bytes, now=now)
+        raise plan.make_error("media_bytes", now)
     return room
 
 
@@ -341,10 +341,9 @@ class _Most:
         self._plan = principal.plan
 
     def error(self, now: datetime) -> errors.GatewayError:
-        quota = self._plan.media_bytes
-        if quota is None or self.size == self._plan.file_limit:
+        if self._plan.media_bytes is None or self.size == self._plan.file_limit:
             return errors.BodyTooLargeError(self.size)
-        return errors.PlanLimitReachedError(self._plan.name, "media_bytes", quota, now=now)
+        return self._plan.make_error("media_bytes", now)
 
 
 async def _receive(

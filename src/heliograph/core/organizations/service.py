@@ -16,15 +16,12 @@ from heliograph.core.changes.service import Changes
 from heliograph.core.organizations import sql
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.tenants.names import check_name
-from heliograph.core.tenants.plans import DEFAULT_PLAN, NEVER_ZERO, PLAN_LIMITS, Plan
-from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
+from heliograph.core.tenants.plans import DEFAULT_PLAN, PLAN_LIMITS, Plan
+from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_NAME_LENGTH = 200
-MAX_LIMIT = 2_000_000_000
-MAX_BYTES = 999_999_999_999_999
-"""The greatest limit in bytes; other limits end at `MAX_LIMIT`."""
 
 _SCOPE = "admin:write"
 CREATE = Write(scope=_SCOPE, audits=(AuditAction.ORGANIZATION_CREATED,))
@@ -235,8 +232,7 @@ def _check_plan(name: str, limits: Mapping[str, int | None]) -> None:
     for limit, value in limits.items():
         if limit not in PLAN_LIMITS:
             raise InvalidInputError.at((limit,), f"A plan has no limit '{limit}'.")
-        least = 1 if limit in NEVER_ZERO else 0
-        most = MAX_BYTES if limit == "media_bytes" else MAX_LIMIT
+        least, most = PLAN_LIMITS[limit].least, PLAN_LIMITS[limit].most
         if value is not None and not least <= value <= most:
             raise InvalidInputError.at((limit,), f"{limit} is {least} to {most}, or none.")
 
@@ -259,4 +255,4 @@ async def require_room(
     if plan is None or maximum is None:
         return
     if await count_others() >= maximum:
-        raise PlanLimitReachedError(plan.name, limit, maximum, now=now)
+        raise plan.make_error(limit, now)

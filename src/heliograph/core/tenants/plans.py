@@ -1,6 +1,12 @@
 """Plans: what an organization may use."""
 
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, NamedTuple, get_type_hints
+
 import msgspec
+
+from heliograph.errors import PlanLimitReachedError
 
 FREE = "free"
 PRO = "pro"
@@ -8,6 +14,19 @@ UNLIMITED = "unlimited"
 DEFAULT_PLAN = PRO
 """The plan of a new organization for which none is named."""
 DEFAULT_FILE_BYTES = 64 * 1024 * 1024
+
+
+class Limit(NamedTuple):
+    """What a plan limits, in words, and within which bounds: a limit that is never 0 begins at 1,
+    since nobody could call the API or keep a message.
+
+    `make_room` tells a client what to do about a limit of what is kept, which no time resets.
+    """
+
+    words: str
+    make_room: str = ""
+    least: int = 0
+    most: int = 2_000_000_000
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -20,16 +39,29 @@ class Plan(msgspec.Struct, frozen=True):
     """
 
     name: str
-    requests_per_minute: int | None = None
-    key_requests_per_minute: int | None = None
-    messages_per_day: int | None = None
-    messages_per_month: int | None = None
-    accounts: int | None = None
-    webhooks: int | None = None
-    api_keys: int | None = None
-    retention_days: int | None = None
-    media_bytes: int | None = None
-    max_file_bytes: int | None = None
+    requests_per_minute: Annotated[int | None, Limit("Requests of all keys together", least=1)] = (
+        None
+    )
+    key_requests_per_minute: Annotated[int | None, Limit("Requests of each key", least=1)] = None
+    messages_per_day: Annotated[int | None, Limit("Messages to send, days in UTC")] = None
+    messages_per_month: Annotated[int | None, Limit("Messages to send, months in UTC")] = None
+    accounts: Annotated[int | None, Limit("Accounts", "Remove a device first.")] = None
+    webhooks: Annotated[int | None, Limit("Webhooks", "Delete a webhook first.")] = None
+    api_keys: Annotated[int | None, Limit("Keys that can be used", "Revoke an API key first.")] = (
+        None
+    )
+    retention_days: Annotated[int | None, Limit("Days that a message is kept", least=1)] = None
+    media_bytes: Annotated[
+        int | None,
+        Limit(
+            "Bytes of all files together",
+            "Delete files that are not needed any more (GET /media, DELETE /media/{id}).",
+            most=999_999_999_999_999,
+        ),
+    ] = None
+    max_file_bytes: Annotated[
+        int | None, Limit(f"Maximum bytes per file (default {DEFAULT_FILE_BYTES:,})", least=1)
+    ] = None
 
     @property
     def limits_messages(self) -> bool:
@@ -40,17 +72,20 @@ class Plan(msgspec.Struct, frozen=True):
         """The most bytes that one file may have."""
         return DEFAULT_FILE_BYTES if self.max_file_bytes is None else self.max_file_bytes
 
+    def make_error(self, limit: str, now: datetime) -> PlanLimitReachedError:
+        """Return the error for a limit that this plan has on what is kept."""
+        room = PLAN_LIMITS[limit].make_room
+        return PlanLimitReachedError(
+            self.name, limit, getattr(self, limit), now=now, make_room=room
+        )
 
-PLAN_LIMITS = tuple(name for name in Plan.__struct_fields__ if name != "name")
+
+PLAN_LIMITS: Mapping[str, Limit] = {
+    name: hint.__metadata__[0]
+    for name, hint in get_type_hints(Plan, include_extras=True).items()
+    if name != "name"
+}
 """What a plan can limit, in the order of display."""
-
-NEVER_ZERO = (
-    "requests_per_minute",
-    "key_requests_per_minute",
-    "retention_days",
-    "max_file_bytes",
-)
-"""The limits that must not be 0: nobody could call the API, or keep a message."""
 
 NO_LIMITS = Plan(UNLIMITED)
 """The plan of the operator."""

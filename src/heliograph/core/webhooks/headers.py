@@ -1,6 +1,6 @@
 """The headers of a webhook's request: documented ones for receivers, and those of any POST."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -15,7 +15,16 @@ DESCRIBED_HEADERS = {
     "with a space between them while a secret is being rotated.",
 }
 """The description of each in the API's description."""
+RESERVED_PREFIXES = ("Content-", "Proxy-", "webhook-")
+RESERVED_HEADERS = (
+    *("Host", "User-Agent", "Connection", "Keep-Alive", "TE", "Trailer", "Transfer-Encoding"),
+    *("Upgrade", "HTTP2-Settings", "Expect", "Accept-Encoding", "Via", "Forwarded"),
+    *(name for name in DESCRIBED_HEADERS if not name.startswith(RESERVED_PREFIXES)),
+)
+"""Headers that the gateway or the connection sets, hop by hop or end to end."""
 
+_RESERVED = frozenset(map(str.lower, RESERVED_HEADERS))
+_PREFIXES = tuple(map(str.lower, RESERVED_PREFIXES))
 _TRACE_HEADERS = ("traceparent", "tracestate")
 
 
@@ -28,8 +37,23 @@ def webhook_headers(
     return headers
 
 
+def is_reserved(name: str) -> bool:
+    """Whether a custom header can't have this name, in whatever case."""
+    return name.lower() in _RESERVED or name.lower().startswith(_PREFIXES)
+
+
+def with_custom(headers: Mapping[str, str], custom: Mapping[str, str]) -> dict[str, str]:
+    """Return our headers with custom ones, but for those that have a name of ours in any case, as
+    one may that was stored before the name was reserved."""
+    return {**_without(custom, headers.keys()), **headers}
+
+
 def with_trace(headers: Mapping[str, str], context: str) -> dict[str, str]:
     """Return the headers with those that propagate a trace, in place of custom headers with these
     names. Signatures do not cover headers."""
-    own = {name: value for name, value in headers.items() if name.lower() not in _TRACE_HEADERS}
-    return own | headers_of(context)
+    return _without(headers, _TRACE_HEADERS) | headers_of(context)
+
+
+def _without(headers: Mapping[str, str], names: Collection[str]) -> dict[str, str]:
+    lowered = {name.lower() for name in names}
+    return {name: value for name, value in headers.items() if name.lower() not in lowered}

@@ -9,9 +9,9 @@ from uuid import UUID
 import typer
 from msgspec import UNSET
 
+from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.accounts.model import Account, AccountQueue
 from heliograph.core.accounts.serializers import device_record
-from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.states import find_restriction
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
@@ -144,20 +144,17 @@ def change(
     as_json: JsonOption = False,
 ) -> None:
     """Change how an account sends, and whether the content of its messages is kept."""
-    wanted = SendingChange(
+    wanted = DeviceUpdate(
         send_rate=UNSET if send_rate is None else _read_rate(send_rate),
         auto_warmer_enabled=UNSET if warm_up is None else warm_up,
         message_logging_enabled=UNSET if log_messages is None else log_messages,
     )
 
-    changed = run_with_account(
-        organization,
-        account_name,
-        lambda services, operator, account: services.accounts.change(
-            operator, account.session_name, wanted
-        ),
-    )
-    _show(changed, as_json=as_json)
+    async def ask(services: Services, operator: Principal, found: Account) -> Account:
+        await services.devices.change(operator, found.id, wanted)
+        return await services.accounts.get(operator, found.id)
+
+    _show(run_with_account(organization, account_name, ask), as_json=as_json)
 
 
 @app.command()

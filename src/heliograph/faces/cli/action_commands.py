@@ -2,14 +2,14 @@
 is an argument, the rest are options."""
 
 from collections.abc import Callable
-from inspect import Parameter, Signature
+from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from heliograph.core.accounts.simulator import show_bubble
-from heliograph.faces.cli.commands import Commands
+from heliograph.faces.cli.commands import Commands, set_parameters
 from heliograph.faces.cli.options import JsonOption, OrganizationOption
 from heliograph.faces.cli.output import Screen, print_json
 from heliograph.faces.cli.phone_commands import AccountChoice, AccountOption, PhoneCommands
@@ -55,8 +55,7 @@ class ActionCommands(PhoneCommands):
             for name, (annotation, default) in _ON_EVERY_COMMAND.items()
         ]
         act.__doc__ = kind.__doc__
-        act.__annotations__ = {each.name: each.annotation for each in parameters}
-        act.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # Typer reads it
+        set_parameters(act, parameters)
         return act
 
 

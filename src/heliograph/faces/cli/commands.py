@@ -1,8 +1,9 @@
 """Typer as these commands use it: help names values in words instead of Python's types, and
 mistakes are sentences."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import Parameter, Signature
 from typing import Any, TypeVar
 
 import typer
@@ -48,6 +49,12 @@ class Commands(typer.Typer):
         return lambda function: add(
             name, cls=_Command, help=_unwrap(function.__doc__ or ""), **settings
         )(function)
+
+
+def set_parameters(command: Callable[..., None], parameters: Sequence[Parameter]) -> None:
+    """Give a command that takes any parameters these, which Typer then reads."""
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
 
 
 def _unwrap(text: str) -> str:

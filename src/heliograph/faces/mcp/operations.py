@@ -111,7 +111,9 @@ def add_operation(
     """Make a tool of an operation: its handler, scope and record are the API's."""
     [route] = [each for each in list_operations() if each.endpoint is endpoint]
     operation = ToolOperation(route, renamed, fixed)
-    output: type[BaseModel] = route.response_model
+    output: type[BaseModel] | None = route.response_model
+    if output is None:
+        raise TypeError(f"{endpoint.__name__} answers no record: write its tool with `ToolSet.add`")
     tools.tools.append(
         Tool(
             name=name or endpoint.__name__,

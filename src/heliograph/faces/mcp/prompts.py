@@ -11,7 +11,7 @@ from heliograph.errors import InvalidInputError
 from heliograph.faces.mcp.resources import LANGUAGES, list_resources
 from heliograph.faces.mcp.tool import CallContext
 from heliograph.faces.mcp.tools.messages import MessageExplanation, explanation_of
-from heliograph.faces.mcp.untrusted import list_untrusted, mark_untrusted
+from heliograph.faces.mcp.untrusted_pointers import list_untrusted, mark_untrusted
 from heliograph.networks.addresses import get_address
 from heliograph.networks.phone_numbers import PhoneNumberError
 

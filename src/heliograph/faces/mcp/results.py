@@ -16,7 +16,7 @@ from heliograph.core.idempotency.service import StoredResponse
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.encoding import respond, respond_stored
 from heliograph.faces.mcp.tool import Tool
-from heliograph.faces.mcp.untrusted import MEMBER, mark_untrusted
+from heliograph.faces.mcp.untrusted_pointers import MEMBER, mark_untrusted
 from heliograph.faces.unavailability import log_unavailable
 from heliograph.input_problems import limit_bodies
 from heliograph.networks.errors import NetworkError

@@ -14,7 +14,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.dependencies import IdempotencyName
 from heliograph.faces.mcp.input_schemas import describe_input
-from heliograph.faces.mcp.untrusted import list_untrusted
+from heliograph.faces.mcp.untrusted_pointers import list_untrusted
 
 
 class ToolInput(BaseModel):

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import msgspec
 
+from heliograph.networks.connection import ANSWER_TIMEOUT
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.stanzas import (
     AnswerError,
@@ -17,7 +18,7 @@ from heliograph.networks.xmpp.stanzas import (
     submitted_form,
     write_time,
 )
-from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
+from heliograph.networks.xmpp.stream import Stream
 
 MAM = "{urn:xmpp:mam:2}"
 NAMESPACE = "urn:xmpp:mam:2"

@@ -14,6 +14,7 @@ import structlog
 from cachetools import LRUCache
 
 from heliograph.networks import errors
+from heliograph.networks.connection import ANSWER_TIMEOUT
 from heliograph.networks.content import System
 from heliograph.networks.port import GroupSeen, Inbound
 from heliograph.networks.xmpp.addresses import (
@@ -29,7 +30,7 @@ from heliograph.networks.xmpp.expulsions import why_refused
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
-from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream, answered_within
+from heliograph.networks.xmpp.stream import Stream, answered_within
 
 AT_ONCE = 10
 MAX_REMEMBERED = 1000

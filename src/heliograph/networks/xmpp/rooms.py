@@ -13,6 +13,7 @@ from datetime import datetime
 
 import structlog
 
+from heliograph.networks.connection import ANSWER_TIMEOUT
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import (
@@ -50,7 +51,7 @@ from heliograph.networks.xmpp.stanzas import (
     refusal_of,
     write_time,
 )
-from heliograph.networks.xmpp.stream import ANSWER_TIMEOUT, Stream
+from heliograph.networks.xmpp.stream import Stream
 from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.periodic import wait_until_set
 

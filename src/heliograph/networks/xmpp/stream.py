@@ -40,8 +40,6 @@ logging.getLogger("slixmpp").setLevel(logging.CRITICAL)  # it writes passwords a
 log = structlog.get_logger(__name__)
 
 RESOURCE = "heliograph"
-ANSWER_TIMEOUT = 30.0
-"""Seconds for an answer to what the session asks of its own accord."""
 KEEP_ALIVE = 60
 """Seconds between blanks that keep NAT mappings of routers alive."""
 _NEVER = 86_400.0

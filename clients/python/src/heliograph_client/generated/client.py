@@ -662,8 +662,8 @@ class Operations(ABC):
 
         Create a group on the chat network and store its conversation.
 
-        The answer waits for the chat network, 30 seconds at most. After that the work continues: a
-        repeat with the same `Idempotency-Key` waits for its result.
+        The answer waits for the chat network, 30 seconds unless the operator has set another time.
+        After that the work continues: a repeat with the same `Idempotency-Key` waits for its result.
 
         Required scope: `groups:write`.
 
@@ -2895,8 +2895,8 @@ class AsyncOperations(ABC):
 
         Create a group on the chat network and store its conversation.
 
-        The answer waits for the chat network, 30 seconds at most. After that the work continues: a
-        repeat with the same `Idempotency-Key` waits for its result.
+        The answer waits for the chat network, 30 seconds unless the operator has set another time.
+        After that the work continues: a repeat with the same `Idempotency-Key` waits for its result.
 
         Required scope: `groups:write`.
 

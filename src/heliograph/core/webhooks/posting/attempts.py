@@ -9,7 +9,7 @@ import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.headers import webhook_headers, with_trace
+from heliograph.core.webhooks.headers import webhook_headers, with_custom, with_trace
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, Outcome
 from heliograph.core.webhooks.posting.retries import next_delay
 from heliograph.core.webhooks.posting.spans import begin_attempt, describe_answer
@@ -65,7 +65,7 @@ class Poster:
             secrets.signing(now), delivery.webhook_request_id, delivery.payload, now
         )
         if secrets.headers:
-            headers = {**secrets.headers, **headers}
+            headers = with_custom(headers, secrets.headers)
         with begin_attempt(self._tracer, delivery, url) as span:
             if span.context is not None:
                 headers = with_trace(headers, span.context)

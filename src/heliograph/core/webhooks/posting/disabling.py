@@ -8,9 +8,10 @@ from http import HTTPStatus
 from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
 
 DISABLE_AFTER = timedelta(days=5)
-"""How long a webhook may fail without a success before it is disabled."""
+"""How long a webhook may fail without a success before it is disabled: longer than the slowest
+retries of a delivery take."""
 KEPT_WHILE_DISABLED = timedelta(days=5)
-"""How long deliveries wait for a disabled webhook before they are canceled."""
+"""How long deliveries wait for a disabled webhook before they are canceled: longer, too."""
 
 REASON_GONE = "The endpoint answered 410 Gone."
 REASON_FAILING = f"Every delivery failed for {DISABLE_AFTER.days} days."

@@ -1,8 +1,4 @@
-"""The retry schedule of deliveries: the first retry after 5 seconds, the tenth and last attempt
-some 76 hours later.
-
-docs/webhooks.md has the schedule.
-"""
+"""The retry schedule of deliveries, which docs/webhooks.md has as a table."""
 
 _SECOND, _MINUTE, _HOUR = 1.0, 60.0, 3600.0
 

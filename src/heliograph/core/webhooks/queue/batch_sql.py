@@ -4,78 +4,12 @@
 queue. Its outcome is the outcome of all members, except for canceled ones.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime
 from uuid import UUID
 
-from msgspec.structs import replace
-
 from heliograph.core.cluster.model import Lease
-from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_of
 from heliograph.core.webhooks.model import ClaimedDelivery
-from heliograph.platform.database.pool import Connection, Row
-
-# Sub-selects with OFFSET keep the planner from making this a join that reads the whole table.
-LIST_MEMBERS = statement(
-    """
-SELECT member.*
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
-        attempt_count, delivery_batch_id, recorded, trace_context
-    FROM delivery_queue
-    WHERE shard = {shard} AND organization_id = k.organization_id AND delivery_batch_id = k.id
-    OFFSET 0
-) AS member
-ORDER BY member.seq
-""",
-    ROW_KEYS,
-)
-
-
-async def add_members(
-    connection: Connection,
-    shards: Shards,
-    claimed: Sequence[ClaimedDelivery],
-    firsts: Sequence[tuple[UUID, UUID]],
-) -> list[ClaimedDelivery]:
-    """Return the claimed deliveries, with the members of the batches that begin with `firsts`,
-    given by (organization id, id)."""
-    wanted = {id_ for _, id_ in firsts}
-    rows = await connection.fetch(*LIST_MEMBERS.transpose(shards, firsts))
-    members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
-    for row in rows:
-        members[row["delivery_batch_id"]].append(claimed_of(row))
-    # a batch without members was canceled after it was claimed
-    return [
-        replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
-        for each in claimed
-        if each.id not in wanted or each.id in members
-    ]
-
-
-def claimed_of(
-    row: Row, payload: bytes = b"", webhook_updated_at: datetime | None = None
-) -> ClaimedDelivery:
-    """Build a claimed delivery from a row of the queue, and from its body and its webhook's
-    state."""
-    return ClaimedDelivery(
-        tenant=tenant_of(row),
-        id=row["id"],
-        seq=row["seq"],
-        webhook_id=row["webhook_id"],
-        event_id=row["event_id"],
-        event_type=row["event_type"],
-        order_key=row["order_key"],
-        created_at=row["created_at"],
-        attempt_count=row["attempt_count"],
-        is_recorded=row["recorded"],
-        payload=payload,
-        webhook_updated_at=webhook_updated_at,
-        trace_context=row["trace_context"],
-    )
-
+from heliograph.platform.database.pool import Connection
 
 # The lease stays locked until the transaction ends, so that the next owner claims final rows.
 _HELD = """held AS (

@@ -7,22 +7,30 @@ deletes its row, which decides between an outcome and a cancelation.
 The first attempts of a webhook are scanned from its floor on (`platform.database.floors`): no row
 returns to them with an old `seq`, since a delivery that has been attempted has a `next_attempt_at`.
 
-Of a batch, only the first delivery is claimed, until it has ended: `batch_sql` loads the others.
+Of a batch, only the first delivery is claimed, until it has ended, and the others come with it.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
 from heliograph.core.tenants.insertion import insertion, takes_values
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns
+from heliograph.core.tenants.rows import (
+    ROW_KEYS,
+    Shards,
+    shards_of,
+    statement,
+    tenant_columns,
+    tenant_of,
+)
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
-from heliograph.core.webhooks.queue.batch_sql import add_members, claimed_of
 from heliograph.platform.database.horizon import Numbering
-from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
 
 QUEUED = Numbering("delivery_queue_seq_seq", ("delivery_queue",))
@@ -91,6 +99,67 @@ async def list_made(
 
 
 # --- claiming -------------------------------------------------------------------------------------
+
+
+def claimed_of(
+    row: Row, payload: bytes = b"", webhook_updated_at: datetime | None = None
+) -> ClaimedDelivery:
+    """Build a claimed delivery from a row of the queue, and from its body and its webhook's
+    state."""
+    return ClaimedDelivery(
+        tenant=tenant_of(row),
+        id=row["id"],
+        seq=row["seq"],
+        webhook_id=row["webhook_id"],
+        event_id=row["event_id"],
+        event_type=row["event_type"],
+        order_key=row["order_key"],
+        created_at=row["created_at"],
+        attempt_count=row["attempt_count"],
+        is_recorded=row["recorded"],
+        payload=payload,
+        webhook_updated_at=webhook_updated_at,
+        trace_context=row["trace_context"],
+    )
+
+
+# Sub-selects with OFFSET keep the planner from making this a join that reads the whole table.
+LIST_MEMBERS = statement(
+    """
+SELECT member.*
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT shard, organization_id, id, seq, webhook_id, event_id, event_type, order_key, created_at,
+        attempt_count, delivery_batch_id, recorded, trace_context
+    FROM delivery_queue
+    WHERE shard = {shard} AND organization_id = k.organization_id AND delivery_batch_id = k.id
+    OFFSET 0
+) AS member
+ORDER BY member.seq
+""",
+    ROW_KEYS,
+)
+
+
+async def _add_members(
+    connection: Connection,
+    shards: Shards,
+    claimed: Sequence[ClaimedDelivery],
+    firsts: Sequence[tuple[UUID, UUID]],
+) -> list[ClaimedDelivery]:
+    """Return the claimed deliveries, with the members of the batches that begin with `firsts`,
+    given by (organization id, id)."""
+    wanted = {id_ for _, id_ in firsts}
+    rows = await connection.fetch(*LIST_MEMBERS.transpose(shards, firsts))
+    members: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
+    for row in rows:
+        members[row["delivery_batch_id"]].append(claimed_of(row))
+    # a batch without members was canceled after it was claimed
+    return [
+        replace(each, payload=b"", members=tuple(members[each.id])) if each.id in wanted else each
+        for each in claimed
+        if each.id not in wanted or each.id in members
+    ]
 
 
 def _array(numbers: Sequence[object]) -> str:
@@ -184,5 +253,5 @@ async def claim_deliveries(
         (row["organization_id"], row["id"]) for row in rows if row["delivery_batch_id"] == row["id"]
     ]
     if batches:
-        claimed = await add_members(connection, shards, claimed, batches)
+        claimed = await _add_members(connection, shards, claimed, batches)
     return sorted(claimed, key=lambda delivery: delivery.seq)

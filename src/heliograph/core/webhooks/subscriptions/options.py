@@ -11,6 +11,7 @@ import msgspec
 
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.model import Principal
+from heliograph.core.webhooks.headers import is_reserved
 from heliograph.core.webhooks.model import Batching, Webhook, WebhookFilter
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.errors import AccountNotAllowedError, InvalidInputError
@@ -25,14 +26,6 @@ MAX_FILTER_ACCOUNTS = 100
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", re.ASCII)
 """The name of a header (RFC 9110, 5.6.2)."""
 _VISIBLE = re.compile(r"[!-~]([ -~]*[!-~])?", re.ASCII)
-_REFUSED = frozenset(
-    (
-        *("host", "transfer-encoding", "connection", "user-agent", "keep-alive", "te", "trailer"),
-        *("upgrade", "http2-settings", "expect", "accept-encoding", "forwarded", "via"),
-    )
-)
-"""Headers that the gateway or the connection sets, hop by hop or end to end."""
-_REFUSED_PREFIXES = ("content-", "proxy-", "webhook-")
 
 
 def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -56,7 +49,7 @@ def _name_problem(name: str) -> str | None:
             f"A header's name has 1 to {MAX_HEADER_NAME} letters, digits or characters of "
             "!#$%&'*+-.^_`|~."
         )
-    if name.lower() in _REFUSED or name.lower().startswith(_REFUSED_PREFIXES):
+    if is_reserved(name):
         return "The gateway sets this header itself; choose another name."
     return None
 

@@ -198,7 +198,7 @@ class WebhookService:
         )
 
     async def disable(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Stop delivering. Pending deliveries are kept for 5 days."""
+        """Stop delivering. Pending deliveries are kept for `KEPT_WHILE_DISABLED`."""
         action = AuditAction.WEBHOOK_DISABLED
         return await self._changes.run(
             DISABLE, principal, _disable, webhook_id, DISABLED_BY_HAND, action

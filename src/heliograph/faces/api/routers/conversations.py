@@ -55,8 +55,8 @@ async def create_conversation_group(
 ) -> Response:
     """Create a group on the chat network and store its conversation.
 
-    The answer waits for the chat network, 30 seconds at most. After that the work continues: a
-    repeat with the same `Idempotency-Key` waits for its result.
+    The answer waits for the chat network, 30 seconds unless the operator has set another time.
+    After that the work continues: a repeat with the same `Idempotency-Key` waits for its result.
     """
     response = await services.groups.create(
         principal,

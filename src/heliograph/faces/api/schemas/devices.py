@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StringConstraints
 
 from heliograph.core.accounts import model
-from heliograph.core.accounts.devices import DeviceUpdate
+from heliograph.core.accounts.devices import MAX_SEND_RATE, DeviceUpdate
 from heliograph.core.accounts.form import MAX_NAME_LENGTH, MAX_SETTING_LENGTH
 from heliograph.core.accounts.pairing import PairingRecord
 from heliograph.core.accounts.serializers import DeviceDetailsRecord, DeviceRecord
-from heliograph.core.accounts.service import MAX_SEND_RATE, DevicePage
+from heliograph.core.accounts.service import DevicePage
 from heliograph.faces.api.schemas.fields import NO_NUL, StrictBody, with_example
 from heliograph.faces.api.schemas.records import describe_part, describes
 from heliograph.platform.json_numbers import AS_INTEGER
@@ -123,7 +123,7 @@ class CreateDevice(StrictBody):
     session_name: str | None = Field(
         default=None,
         min_length=1,
-        max_length=100,
+        max_length=MAX_NAME_LENGTH,
         description="Its name in requests, unique in the organization; default: from its name.",
     )
     settings: Settings = Field(default_factory=dict)

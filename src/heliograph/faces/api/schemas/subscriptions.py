@@ -1,5 +1,6 @@
 """Webhook subscriptions and their deliveries: what is asked and what is answered."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
@@ -12,6 +13,7 @@ from heliograph.core.messages.model import ChatType
 from heliograph.core.pages import MAX_CURSOR
 from heliograph.core.secrets.model import DEFAULT_GRACE, MAX_GRACE
 from heliograph.core.webhooks.deliveries.replays import ReplayRecord
+from heliograph.core.webhooks.headers import RESERVED_HEADERS, RESERVED_PREFIXES
 from heliograph.core.webhooks.model import Batching, DeliveryStatus, WebhookFilter
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_EVENTS, MAX_BATCH_WAIT_MS
 from heliograph.core.webhooks.serializers import (
@@ -115,14 +117,23 @@ Description = Annotated[
 ]
 _NAME = r"^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$"
 _VALUE = r"^[!-~]([ -~]*[!-~])?$"
+
+
+def _quote(names: Sequence[str]) -> str:
+    *others, last = (f"`{name}`" for name in names)
+    return f"{', '.join(others)} or {last}"
+
+
 _HEADERS_SCHEMA: dict[str, Any] = {
     "type": "object",
     "maxProperties": MAX_HEADERS,
     "propertyNames": {"type": "string", "pattern": _NAME, "maxLength": MAX_HEADER_NAME},
     "additionalProperties": {"type": "string", "pattern": _VALUE, "maxLength": MAX_HEADER_VALUE},
-    "description": "Your own headers, sent with each attempt and never shown again. Not `Host`, "
-    "`User-Agent`, `Connection`, `Transfer-Encoding` and other headers of the connection, and "
-    "none that begins with `Content-`, `Proxy-` or `webhook-`.",
+    "description": "Your own headers, sent with each attempt and never shown again. Not "
+    + _quote(RESERVED_HEADERS)
+    + ", and none that begins with "
+    + _quote(RESERVED_PREFIXES)
+    + ".",
 }
 WebhookHeaders = TypeAliasType(
     "WebhookHeaders",

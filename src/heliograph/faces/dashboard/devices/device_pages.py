@@ -8,11 +8,10 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.accounts.devices import DeviceUpdate
+from heliograph.core.accounts.devices import MAX_SEND_RATE, DeviceUpdate
 from heliograph.core.accounts.form import MAX_NAME_LENGTH
 from heliograph.core.accounts.model import COUNTED, Account, AccountQueue, Restriction
 from heliograph.core.accounts.qr_codes import draw_svg
-from heliograph.core.accounts.service import MAX_SEND_RATE
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.devices.state import find_restriction, state_of
@@ -221,6 +220,7 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
         values=values,
         name=visit.text("name"),
         session_name=visit.text("session_name"),
+        longest_name=MAX_NAME_LENGTH,
         problems=[problem.msg for problem in error.problems] if error else [],
     )
 

@@ -1,18 +1,25 @@
 """The menu at the side of each page: what somebody's role uses, and their first page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from heliograph.core.members.model import MemberRole
 
+_VIEWERS, _AGENTS = (MemberRole.VIEWER,), (MemberRole.AGENT,)
+_BOTH = _VIEWERS + _AGENTS
+
 
 class MenuItem(NamedTuple):
-    """`path` is a page of the organization; `help` is the page about it in the documentation."""
+    """`path` is a page of the organization, `help` the page about it in the documentation.
+
+    `roles` work with it, besides owners and admins, who work with everything.
+    """
 
     path: str
     title: str
     icon: str
     help: str = "dashboard/"
+    roles: Collection[MemberRole] = _VIEWERS
 
 
 class MenuGroup(NamedTuple):
@@ -23,17 +30,17 @@ class MenuGroup(NamedTuple):
 
 
 OVERVIEW = MenuItem("", "Overview", "layout-dashboard", "dashboard/#overview")
-INBOX = MenuItem("inbox", "Inbox", "inbox", "dashboard/#inbox")
-MESSAGES = MenuItem("messages", "Messages", "messages-square", "dashboard/#messages")
+INBOX = MenuItem("inbox", "Inbox", "inbox", "dashboard/#inbox", _BOTH)
+MESSAGES = MenuItem("messages", "Messages", "messages-square", "dashboard/#messages", _BOTH)
 STATISTICS = MenuItem("statistics", "Statistics", "chart-column", "dashboard/#statistics")
 DEVICES = MenuItem("devices", "Devices", "smartphone", "dashboard/#devices")
-LABELS = MenuItem("inbox/labels", "Labels", "tags", "dashboard/#inbox")
-CANNED = MenuItem("inbox/canned", "Canned replies", "zap", "dashboard/#inbox")
-KEYS = MenuItem("developers/keys", "API keys", "key-round", "api/#a-key")
+LABELS = MenuItem("inbox/labels", "Labels", "tags", "dashboard/#inbox", _AGENTS)
+CANNED = MenuItem("inbox/canned", "Canned replies", "zap", "dashboard/#inbox", _AGENTS)
+KEYS = MenuItem("developers/keys", "API keys", "key-round", "api/#a-key", ())
 WEBHOOKS = MenuItem("developers/webhooks", "Webhooks", "webhook", "webhooks/")
 DELIVERIES = MenuItem("developers/deliveries", "Deliveries", "send", "webhooks/#redelivery")
 TRYING = MenuItem("developers/try", "Try a request", "square-play", "dashboard/#developers")
-TOOLS = MenuItem("developers/tools", "Coding tools", "terminal", "coding-tools/")
+TOOLS = MenuItem("developers/tools", "Coding tools", "terminal", "coding-tools/", ())
 MEMBERS = MenuItem("members", "Members", "users", "dashboard/#organizations-and-members")
 AUDIT = MenuItem("audit", "Audit", "scroll-text", "tenants/#audit")
 
@@ -42,19 +49,19 @@ _EVERYTHING = (
     MenuGroup("Developers", (KEYS, WEBHOOKS, DELIVERIES, TRYING, TOOLS)),
     MenuGroup("Organization", (MEMBERS, LABELS, CANNED, AUDIT)),
 )
-NAVIGATION: Mapping[MemberRole, Sequence[MenuGroup]] = {
-    MemberRole.OWNER: _EVERYTHING,
-    MemberRole.ADMIN: _EVERYTHING,
-    MemberRole.AGENT: (
-        MenuGroup("", (INBOX, MESSAGES)),
-        MenuGroup("Organization", (LABELS, CANNED)),
-    ),
-    MemberRole.VIEWER: (
-        MenuGroup("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),
-        MenuGroup("Developers", (WEBHOOKS, DELIVERIES, TRYING)),
-        MenuGroup("Organization", (MEMBERS, AUDIT)),
-    ),
-}
+
+
+def _menu_of(role: MemberRole) -> Sequence[MenuGroup]:
+    if role in (MemberRole.OWNER, MemberRole.ADMIN):
+        return _EVERYTHING
+    used = [
+        MenuGroup(title, [place for place in places if role in place.roles])
+        for title, places in _EVERYTHING
+    ]
+    return [group for group in used if group.places]
+
+
+NAVIGATION: Mapping[MemberRole, Sequence[MenuGroup]] = {role: _menu_of(role) for role in MemberRole}
 """What each role works with. Other pages still open, if the role grants their scope."""
 
 

@@ -11,8 +11,9 @@ add_operation(
     WRITE,
     "Make a group",
     api.create_conversation_group,
-    "Make a group on the chat network, and its conversation. Waits for the network, 30 seconds at "
-    "most: give an idempotency_key, so that a later repeat gets the same group.",
+    "Make a group on the chat network, and its conversation. Waits for the network, 30 seconds "
+    "unless the operator has set another time: give an idempotency_key, so that a later repeat "
+    "gets the same group.",
 )
 add_operation(
     tools,

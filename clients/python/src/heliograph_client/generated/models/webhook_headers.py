@@ -11,8 +11,9 @@ T = TypeVar("T", bound="WebhookHeaders")
 
 @_attrs_define
 class WebhookHeaders:
-    """Your own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Transfer-
-    Encoding` and other headers of the connection, and none that begins with `Content-`, `Proxy-` or `webhook-`.
+    """Your own headers, sent with each attempt and never shown again. Not `Host`, `User-Agent`, `Connection`, `Keep-
+    Alive`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`, `HTTP2-Settings`, `Expect`, `Accept-Encoding`, `Via` or
+    `Forwarded`, and none that begins with `Content-`, `Proxy-` or `webhook-`.
 
     """
 
