@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
+import asyncpg
 import pytest
 
 from heliograph.platform.database.notify import Notifications
@@ -37,6 +39,27 @@ async def test_everybody_who_waits_is_woken(processes: tuple[Notifications, Noti
     here.notify("keys")
     assert mine.count == 1
     await asyncio.wait_for(theirs.woken.wait(), 60)
+
+
+async def test_who_stops_has_told_the_others(
+    processes: tuple[Notifications, Notifications], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the server takes its time, and what is being sent with what waits behind it."""
+    here, there = processes
+    first, last = Waiter(there, "keys"), Waiter(there, "accounts")
+    execute = asyncpg.Connection.execute
+
+    async def execute_slowly(*args: Any) -> Any:
+        await asyncio.sleep(0.2)
+        return await execute(*args)
+
+    monkeypatch.setattr(asyncpg.Connection, "execute", execute_slowly)
+    here.notify("keys")
+    await asyncio.sleep(0.1)
+    here.notify("accounts")
+    await here.stop()
+    await asyncio.wait_for(first.woken.wait(), 60)
+    await asyncio.wait_for(last.woken.wait(), 60)
 
 
 async def test_an_owner_elsewhere_is_woken(processes: tuple[Notifications, Notifications]) -> None:

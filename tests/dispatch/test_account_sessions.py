@@ -5,7 +5,8 @@ import dataclasses
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,13 @@ from core_scene import (
     message_id_of,
     playing,
 )
+from heliograph.core import topics
+from heliograph.core.accounts.sql import ask_to_reopen
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch import account_session
 from heliograph.core.dispatch.account_session import (
     AccountSession,
+    HealthCheck,
     SessionContext,
     write_health_checks_to,
 )
@@ -60,6 +64,7 @@ from heliograph.networks.port import (
 from heliograph.networks.registry import DriverLoadError, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from media_scene import media_of
+from waiting import until
 
 
 class ScriptedNetwork(SandboxNetwork):
@@ -159,7 +164,7 @@ async def office(
             media=media_at(tmp_path.as_uri(), scene),
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
-            health=write_health_checks_to(scene.database),
+            health=write_health_checks_to(scene.database, scene.notifications),
         )
         office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)
         yield office
@@ -343,8 +348,8 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
     recorded: list[Lease] = []
     record = office.tools.health.record
 
-    def note(lease: Lease, at: datetime) -> None:
-        record(lease, at)
+    def note(lease: Lease, check: HealthCheck) -> None:
+        record(lease, check)
         recorded.append(lease)
 
     monkeypatch.setattr(office.tools.health, "record", note)
@@ -355,6 +360,28 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
     await office.tools.health.flush()
     [row] = await office.scene.rows("SELECT last_health_check_at AS at FROM accounts")
     assert row["at"] >= began
+
+
+async def test_a_change_of_which_nobody_told_it_is_found_with_the_next_health_checks(
+    office: Office,
+) -> None:
+    office.check_health_every(0.05)
+    scene, lease = office.scene, office.scene.lease
+    changed = topics.account_changed(lease.resource_id)
+    scene.notifications.subscribe(changed, office.session.account_changed)
+    await office.opened()
+    asked = partial(ask_to_reopen, tenant=lease.tenant, account_id=lease.resource_id)
+    await scene.database.transact(asked, at=scene.database.clock.now())
+
+    async def is_opened_anew() -> bool:
+        await office.tools.health.flush()
+        return len(office.network.connections) == 2
+
+    await until(is_opened_anew)
+    await asyncio.sleep(0.2)
+    await office.tools.health.flush()
+    await asyncio.sleep(0.2)
+    assert len(office.network.connections) == 2, "once is enough"
 
 
 class Deaf(ScriptedSession):

@@ -15,6 +15,7 @@ from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import unset_primary, update_device
 from heliograph.core.accounts.form import check_names, read_form
 from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.reopening import reopen_session
 from heliograph.core.accounts.restrictions_sql import count_waiting
 from heliograph.core.accounts.secrets import open_secrets, seal_secrets
 from heliograph.core.accounts.serializers import (
@@ -112,7 +113,7 @@ class DeviceService:
         change.audit(AuditAction.ACCOUNT_CHANGED, account.id, **_audited(old, update))
         change.wake(topics.live(tenant))
         if not update.given().keys() <= _UNUSED_BY_SESSIONS:
-            change.wake(topics.account_changed(account.id))
+            await reopen_session(change, account.id)
         return new
 
     def _read_settings(

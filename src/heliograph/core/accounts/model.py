@@ -90,11 +90,13 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class SessionAccount(msgspec.Struct, frozen=True):
-    """An account as its session needs it, its secrets still encrypted; `cursors` by chat."""
+    """An account as its session needs it, its secrets still encrypted; `cursors` by chat.
+    `reopen_asked_at` is when its session was last asked to read it again, if it ever was."""
 
     account: Account
     encrypted_secrets: bytes | None
     cursors: dict[str, str]
+    reopen_asked_at: datetime | None = None
 
 
 def pairing_document(step: PairingStep | None) -> dict[str, object] | None:

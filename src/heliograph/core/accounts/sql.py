@@ -344,7 +344,7 @@ def _change_of(row: Row) -> DeviceChange:
 # --- what an account's session reads and changes -------------------------------------------------
 
 FIND_FOR_SESSION = (
-    f"SELECT {_COLUMNS}, a.secrets AS encrypted_secrets FROM accounts AS a"  # noqa: S608 - our own words
+    f"SELECT {_COLUMNS}, a.secrets AS encrypted_secrets, a.reopen_asked_at FROM accounts AS a"  # noqa: S608 - our own words
     + WITH_TOTALS.replace("{shard}", "$1")
     + "WHERE a.shard = $1 AND a.organization_id = $2 AND a.id = $3 AND a.enabled"
 )
@@ -358,7 +358,22 @@ async def find_for_session(
     if row is None:
         return None
     cursors = await list_cursors(connection, tenant, account_id)
-    return SessionAccount(_account_of(row), row["encrypted_secrets"], cursors)
+    return SessionAccount(
+        _account_of(row), row["encrypted_secrets"], cursors, row["reopen_asked_at"]
+    )
+
+
+ASK_TO_REOPEN = """
+UPDATE accounts SET reopen_asked_at = $4
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+
+async def ask_to_reopen(
+    connection: Connection, tenant: Tenant, account_id: UUID, at: datetime
+) -> None:
+    """Write that the session of a locked account is to read it again."""
+    await connection.execute(ASK_TO_REOPEN, *tenant, account_id, at)
 
 
 LOCK = statement(
@@ -445,7 +460,7 @@ async def set_secrets(
 
 
 LOCK_CHECKED = """
-SELECT id FROM accounts
+SELECT id, reopen_asked_at FROM accounts
 WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND id = ANY($3::uuid[])
 ORDER BY organization_id, id FOR NO KEY UPDATE
 """
@@ -458,12 +473,13 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 
 async def set_health_checked(
     connection: Connection, shard: int, checks: Sequence[tuple[UUID, UUID, datetime]]
-) -> None:
+) -> dict[UUID, datetime | None]:
     """Record, in a transaction, when accounts of one shard answered a ping: (organization id, id,
-    when)."""
+    when). Return when their sessions were last asked to read them again."""
     arrays = _CHECKS.transpose(checks)
-    await connection.execute(LOCK_CHECKED, shard, *arrays[:2])
+    rows = await connection.fetch(LOCK_CHECKED, shard, *arrays[:2])
     await connection.execute(SET_CHECKED, shard, *arrays)
+    return {row["id"]: row["reopen_asked_at"] for row in rows}
 
 
 # --- how far what a network keeps for an account has been read -----------------------------------

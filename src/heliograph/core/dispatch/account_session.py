@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 import structlog
 from msgspec.structs import replace
 
+from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.accounts.model import Restriction
@@ -74,22 +76,37 @@ _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGE
 _SILENT_CHECKS = 3
 WRITE_HEALTH_INTERVAL = 5.0
 
-HealthChecks = PeriodicWriter[Lease, datetime]
+
+class HealthCheck(NamedTuple):
+    """When a session answered a ping, and when it had been asked to be opened, as it knows."""
+
+    at: datetime
+    reopen_asked_at: datetime | None
 
 
-def write_health_checks_to(database: Database) -> HealthChecks:
-    """Return the writer of the times of answered pings: one statement for each shard.
+HealthChecks = PeriodicWriter[Lease, HealthCheck]
+
+
+def write_health_checks_to(database: Database, notifications: Notifications) -> HealthChecks:
+    """Return the writer of the times of answered pings: one statement for each shard. It wakes
+    sessions whose accounts have changed without a notification that came.
 
     What a dying node has not written is written by the account's next owner within a minute.
     """
 
-    async def write(answered: Mapping[Lease, datetime]) -> None:
+    async def write(answered: Mapping[Lease, HealthCheck]) -> None:
         by_shard: defaultdict[int, list[tuple[UUID, UUID, datetime]]] = defaultdict(list)
-        for lease, at in answered.items():
+        for lease, check in answered.items():
             tenant = lease.tenant
-            by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, at))
+            by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, check.at))
+        known = {lease.resource_id: check.reopen_asked_at for lease, check in answered.items()}
         for shard, checks in by_shard.items():
-            await database.transact(accounts_sql.set_health_checked, shard=shard, checks=checks)
+            asked = await database.transact(
+                accounts_sql.set_health_checked, shard=shard, checks=checks
+            )
+            notifications.notify_here(
+                *[topics.account_changed(id_) for id_, at in asked.items() if at != known[id_]]
+            )
 
     return PeriodicWriter(write, interval=WRITE_HEALTH_INTERVAL, chore=Chore.RECORD_HEALTH_CHECKS)
 
@@ -150,6 +167,7 @@ class AccountSession:
         self._capabilities = Capabilities(frozenset())
         self._changed = asyncio.Event()
         self._restriction = RestrictionState()
+        self._reopen_asked_at: datetime | None = None
         self._events = SessionEvents(self._handle)
 
     @property
@@ -185,7 +203,7 @@ class AccountSession:
             try:
                 opened = await self._open()
                 if opened is None:
-                    await self._changed.wait()
+                    await wait_until_set(self._changed, self._context.health_check_interval)
                     continue
                 attempt = 0
                 await self._hold(*opened)
@@ -226,6 +244,7 @@ class AccountSession:
             self.status = found.account.status if found else None
             return None
         account = found.account
+        self._reopen_asked_at = found.reopen_asked_at
         self._network = account.network
         self._keeps_content = account.message_logging_enabled
         self._restriction = RestrictionState(account.restriction)
@@ -355,7 +374,8 @@ class AccountSession:
             log.exception("a driver failed in a way it must not", network=self._network)
             await self._end_lifeless(DriverFailedError(self._network, "ping", error).reason)
         else:
-            self._context.health.record(self.lease, self._context.database.clock.now())
+            answered = HealthCheck(self._context.database.clock.now(), self._reopen_asked_at)
+            self._context.health.record(self.lease, answered)
 
     async def _end_lifeless(self, reason: str) -> None:
         """Report the account as disconnected, and reopen its session."""

@@ -2,8 +2,8 @@
 
 A topic is a short word such as `messages:<account id>`. Subscribers in the same process are called
 directly. Other processes are told by NOTIFY: the first topic goes at once, those that follow within
-10 ms go together. A notification can be lost with its connection, so every subscriber also polls
-once a second; a lost one costs only a second.
+10 ms go together. A notification can be lost with its connection, so every subscriber also polls:
+for work once a second, for a changed account with its health checks.
 """
 
 import asyncio
@@ -22,6 +22,9 @@ from heliograph.platform.database.pool import is_connection_failure
 
 CHANNEL = "heliograph"
 MERGE_WINDOW = 0.01
+LAST_TIMEOUT = 5.0
+"""Seconds for the last notifications of a process that ends. Most are a command's only ones, and
+nobody sends them again."""
 _MAX_PAYLOAD = 7000
 _RECONNECT_PAUSE = 0.5
 
@@ -38,6 +41,8 @@ class Notifications:
         self._subscribers: dict[str, set[Callable[[], None]]] = defaultdict(set)
         self._pending: set[str] = set()
         self._wake_sender = asyncio.Event()
+        self._sent = asyncio.Event()
+        self._sent.set()
         self._tasks: list[asyncio.Task[None]] = []
         self._connected = asyncio.Event()
 
@@ -49,8 +54,9 @@ class Notifications:
 
     async def stop(self) -> None:
         """Send waiting notifications, then disconnect."""
-        if self._pending and self._connected.is_set():
-            await asyncio.sleep(2 * MERGE_WINDOW)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_TIMEOUT):
+                await self._sent.wait()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -92,6 +98,7 @@ class Notifications:
     def _notify_others(self, topics: Collection[str]) -> None:
         if topics:
             self._pending.update(topics)
+            self._sent.clear()
             self._wake_sender.set()
 
     def _wake(self, topic: str) -> None:
@@ -147,6 +154,8 @@ class Notifications:
         except BaseException:
             self._pending |= topics
             raise
+        if not self._pending:
+            self._sent.set()
         await asyncio.sleep(max(0.0, MERGE_WINDOW - (time.monotonic() - began)))
 
     def _handle(self, _connection: Any, _pid: int, _channel: str, payload: object) -> None:

@@ -35,6 +35,7 @@ TABLES = (
         restrictions_in_a_row integer NOT NULL DEFAULT 0,
         disconnected_since timestamptz,
         told_reason text,
+        reopen_asked_at timestamptz,
         PRIMARY KEY (shard, organization_id, id),
         UNIQUE (shard, organization_id, session_name),
         CHECK (status IN ('pairing', 'connecting', 'connected', 'disconnected', 'logged_out'))
