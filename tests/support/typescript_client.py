@@ -21,6 +21,8 @@ import { WebhookVerificationError, verifyWebhook } from "heliograph-client";
 const baseUrl = process.env.HELIOGRAPH_URL ?? "http://127.0.0.1:8000";
 const apiKey = process.env.HELIOGRAPH_API_KEY ?? "hg_x";
 const heliograph = new Heliograph({ baseUrl, apiKey });
+"""
+PRINTING = """\
 const print = (value) => console.log(JSON.stringify(value ?? null));
 
 /** Print the error with which the call ends, or "nothing". */
@@ -75,7 +77,7 @@ class Project:
 
     async def run(self, code: str, given: object = None, **environment: str) -> list[Any]:
         """What a program prints after the prelude, as JSON, a line each. `given` is its `given`."""
-        begin = f"{PRELUDE}const given = {json.dumps(given)};\n"
+        begin = f"{PRELUDE}{PRINTING}const given = {json.dumps(given)};\n"
         process = await self.start(begin + code, **environment)
         try:
             out, err = await asyncio.wait_for(process.communicate(), _PATIENCE)
