@@ -5,7 +5,7 @@ import dataclasses
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,11 @@ from core_scene import (
     message_id_of,
     playing,
 )
-from heliograph.core import topics
 from heliograph.core.accounts.sql import ask_to_reopen
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch import account_session
 from heliograph.core.dispatch.account_session import (
     AccountSession,
-    HealthCheck,
     SessionContext,
     write_health_checks_to,
 )
@@ -64,7 +62,6 @@ from heliograph.networks.port import (
 from heliograph.networks.registry import DriverLoadError, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from media_scene import media_of
-from waiting import until
 
 
 class ScriptedNetwork(SandboxNetwork):
@@ -164,7 +161,7 @@ async def office(
             media=media_at(tmp_path.as_uri(), scene),
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
-            health=write_health_checks_to(scene.database, scene.notifications),
+            health=write_health_checks_to(scene.database),
         )
         office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)
         yield office
@@ -348,8 +345,8 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
     recorded: list[Lease] = []
     record = office.tools.health.record
 
-    def note(lease: Lease, check: HealthCheck) -> None:
-        record(lease, check)
+    def note(lease: Lease, at: datetime) -> None:
+        record(lease, at)
         recorded.append(lease)
 
     monkeypatch.setattr(office.tools.health, "record", note)
@@ -362,26 +359,38 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
     assert row["at"] >= began
 
 
-async def test_a_change_of_which_nobody_told_it_is_found_with_the_next_health_checks(
-    office: Office,
-) -> None:
-    office.check_health_every(0.05)
+async def test_a_change_of_which_nobody_told_it_is_found(office: Office) -> None:
     scene, lease = office.scene, office.scene.lease
-    changed = topics.account_changed(lease.resource_id)
-    scene.notifications.subscribe(changed, office.session.account_changed)
-    await office.opened()
+    worker, connections = SessionWorker(office.tools), office.network.connections
+    worker.gained(lease)
+    await scene.until(lambda: worker.statuses() == [AccountStatus.CONNECTED])
+    await worker.look_for_changes()
+    await asyncio.sleep(0.2)
+    assert len(connections) == 1, "nothing was changed"
     asked = partial(ask_to_reopen, tenant=lease.tenant, account_id=lease.resource_id)
     await scene.database.transact(asked, at=scene.database.clock.now())
-
-    async def is_opened_anew() -> bool:
-        await office.tools.health.flush()
-        return len(office.network.connections) == 2
-
-    await until(is_opened_anew)
+    for _ in range(2):  # once is enough
+        await worker.look_for_changes()
+        await scene.until(
+            lambda: len(connections) == 2 and worker.statuses() == [AccountStatus.CONNECTED]
+        )
     await asyncio.sleep(0.2)
-    await office.tools.health.flush()
-    await asyncio.sleep(0.2)
-    assert len(office.network.connections) == 2, "once is enough"
+    assert len(connections) == 2
+    worker.lost(lease)
+    await worker.drained()
+
+
+async def test_so_is_that_a_session_is_wanted_again(office: Office) -> None:
+    scene, lease = office.scene, office.scene.lease
+    await scene.rows("UPDATE accounts SET status = 'logged_out'")
+    worker = SessionWorker(office.tools)
+    worker.gained(lease)
+    await scene.until(lambda: worker.statuses() == [AccountStatus.LOGGED_OUT])
+    await scene.rows("UPDATE accounts SET status = 'pairing', reopen_asked_at = now()")
+    await worker.look_for_changes()
+    await scene.until(lambda: worker.statuses() == [AccountStatus.CONNECTED])
+    worker.lost(lease)
+    await worker.drained()
 
 
 class Deaf(ScriptedSession):

@@ -376,7 +376,7 @@ def build_loops(
     if Role.API in settings.server.roles:
         loops.add_loop(partial(services.uploads.run, attempt))
     if Role.SESSIONS in settings.server.roles:
-        health = write_health_checks_to(database, services.notifications)
+        health = write_health_checks_to(database)
         loops.add_sessions(*_sessions(services, heartbeat, health))
         loops.add_loop(partial(health.run, attempt))
         janitor = Janitor(

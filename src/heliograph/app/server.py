@@ -57,7 +57,7 @@ def configure_server(
         server_header=False,
         proxy_headers=bool(trusted),
         forwarded_allow_ips=trusted,
-        reset_contextvars=True,  # a pipelined request would inherit the log context
+        reset_contextvars=True,  # or a pipelined request would inherit the log context
         timeout_keep_alive=connection.idle_timeout if connection else 75,
         timeout_graceful_shutdown=DRAIN_TIMEOUT,
     )

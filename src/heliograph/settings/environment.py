@@ -58,7 +58,7 @@ def _groups() -> Iterator[tuple[str, type[BaseSettings]]]:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One environment variable: It is read as `settings.<path>`."""
+    """One environment variable, read as `settings.<path>`."""
 
     name: str
     path: str

@@ -736,7 +736,7 @@ export type CreateDevice = {
      */
     name: string;
     /**
-     * Its name in requests, unique in the organization; default: from its name.
+     * Its name in requests, unique in the organization; default: made from `name`.
      */
     session_name?: string | null;
     /**

@@ -15,7 +15,7 @@ from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import unset_primary, update_device
 from heliograph.core.accounts.form import check_names, read_form
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.reopening import reopen_session
+from heliograph.core.accounts.reopening import ask_to_reopen_session
 from heliograph.core.accounts.restrictions_sql import count_waiting
 from heliograph.core.accounts.secrets import open_secrets, seal_secrets
 from heliograph.core.accounts.serializers import (
@@ -104,6 +104,8 @@ class DeviceService:
             raise ChatAccountNotFoundError(account.id)
         settings, secrets = self._read_settings(old, update, found.encrypted_secrets)
         given = update.given() | {"settings": settings}
+        if replace(old, **given) == old and secrets == found.encrypted_secrets:
+            return old  # the connection that works stays
         new = replace(old, **given, updated_at=now)
         if new.auto_warmer_enabled and not old.auto_warmer_enabled:
             new = replace(new, warming_since=now.astimezone(UTC).date())
@@ -113,7 +115,7 @@ class DeviceService:
         change.audit(AuditAction.ACCOUNT_CHANGED, account.id, **_audited(old, update))
         change.wake(topics.live(tenant))
         if not update.given().keys() <= _UNUSED_BY_SESSIONS:
-            await reopen_session(change, account.id)
+            await ask_to_reopen_session(change, account.id)
         return new
 
     def _read_settings(

@@ -9,7 +9,7 @@ from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
 from heliograph.core.accounts.pairing import Pairer
-from heliograph.core.accounts.reopening import reopen_session
+from heliograph.core.accounts.reopening import ask_to_reopen_session
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
@@ -71,7 +71,7 @@ class AccountMaintenanceService:
         if account_id not in found:
             raise ChatAccountNotFoundError(account_id)
         account = found[account_id]
-        await reopen_session(change, account_id)
+        await ask_to_reopen_session(change, account_id)
         change.wake(topics.live(tenant))
         if account.status is not AccountStatus.LOGGED_OUT:
             change.audit(AuditAction.ACCOUNT_RECONNECTED, account_id)

@@ -20,7 +20,7 @@ from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import start_pairing
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.qr_codes import draw_png
-from heliograph.core.accounts.reopening import reopen_session
+from heliograph.core.accounts.reopening import ask_to_reopen_session
 from heliograph.core.accounts.secrets import reseal_secrets
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService
@@ -183,7 +183,7 @@ class PairingService:
         if old.status is not AccountStatus.LOGGED_OUT and old.remote_jid is not None:
             raise errors.ChatAccountConnectedError(old.name)
         new = await self._pairer.pair_anew(change, old, settings)
-        await reopen_session(change, account_id)
+        await ask_to_reopen_session(change, account_id)
         change.wake(topics.live(tenant))
         return pairing_record(new)
 

@@ -1,5 +1,5 @@
 """Sessions are asked to read their accounts again: by a notification at once, and by the account's
-row, which health checks look at, where the notification is lost."""
+row, which nodes look at once a minute, where the notification is lost."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from heliograph.core.accounts.sql import ask_to_reopen
 from heliograph.core.changes.model import Change
 
 
-async def reopen_session(change: Change, account_id: UUID) -> None:
-    """Have the session of a locked account opened anew."""
+async def ask_to_reopen_session(change: Change, account_id: UUID) -> None:
+    """Ask the session of a locked account, on whatever node, to be opened anew."""
     await ask_to_reopen(change.connection, change.tenant, account_id, change.now)
     change.wake(topics.account_changed(account_id))

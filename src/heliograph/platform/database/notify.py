@@ -3,7 +3,7 @@
 A topic is a short word such as `messages:<account id>`. Subscribers in the same process are called
 directly. Other processes are told by NOTIFY: the first topic goes at once, those that follow within
 10 ms go together. A notification can be lost with its connection, so every subscriber also polls:
-for work once a second, for a changed account with its health checks.
+for work once a second, for changed accounts as often as for signs of life.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from heliograph.platform.database.pool import is_connection_failure
 
 CHANNEL = "heliograph"
 MERGE_WINDOW = 0.01
-LAST_TIMEOUT = 5.0
+LAST_TIMEOUT = 2.0
 """Seconds for the last notifications of a process that ends. Most are a command's only ones, and
 nobody sends them again."""
 _MAX_PAYLOAD = 7000
@@ -153,6 +153,7 @@ class Notifications:
                 await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, payload)
         except BaseException:
             self._pending |= topics
+            self._wake_sender.set()
             raise
         if not self._pending:
             self._sent.set()

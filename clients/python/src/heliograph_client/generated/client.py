@@ -1683,7 +1683,7 @@ class Operations(ABC):
         Args:
             network: The network's name.
             name: The name that people see.
-            session_name: Its name in requests, unique in the organization; default: from its name.
+            session_name: Its name in requests, unique in the organization; default: made from `name`.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24
@@ -3916,7 +3916,7 @@ class AsyncOperations(ABC):
         Args:
             network: The network's name.
             name: The name that people see.
-            session_name: Its name in requests, unique in the organization; default: from its name.
+            session_name: Its name in requests, unique in the organization; default: made from `name`.
             settings: Values of the network's form, by the field's name, all as strings. Secret values are
                 encrypted, and never shown again.
             idempotency_key: A name for this request, 1 to 255 characters, quoted or not: a repeat within 24

@@ -124,7 +124,7 @@ class CreateDevice(StrictBody):
         default=None,
         min_length=1,
         max_length=MAX_NAME_LENGTH,
-        description="Its name in requests, unique in the organization; default: from its name.",
+        description="Its name in requests, unique in the organization; default: made from `name`.",
     )
     settings: Settings = Field(default_factory=dict)
 

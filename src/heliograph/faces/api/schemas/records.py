@@ -68,7 +68,7 @@ def describe_struct(
     `first` are fields in front of the struct's own.
     """
     fields: dict[str, Any] = first | {
-        field.name: _field(field.type, is_absent=_is_null_without(struct, field))
+        field.name: _field(field.type, is_absent=_may_be_absent(struct, field))
         for field in msgspec.structs.fields(struct)
     }
     name = name or struct.__name__
@@ -77,8 +77,8 @@ def describe_struct(
     return model
 
 
-def _is_null_without(struct: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> bool:
-    """Return whether clients get null, not an absent member, where a member has its default."""
+def _may_be_absent(struct: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> bool:
+    """Return whether clients get null, or no member at all, where a member has its default."""
     is_sparse = getattr(struct, "is_sparse", False) and not field.required
     return is_sparse or is_optional_text(field.default)
 

@@ -72,7 +72,8 @@ class EditMessageCall(ToolInput):
     text: str = Field(
         min_length=1,
         max_length=MAX_TEXT,
-        description="The new text; for a file, the new caption. Buttons and lists are kept.",
+        description="The new text, or the new caption of a file that has one. Buttons and lists are"
+        " kept.",
     )
 
 

@@ -21,7 +21,7 @@ class CreateDevice:
     Attributes:
         network (str): The network's name.
         name (str): The name that people see.
-        session_name (None | str | Unset): Its name in requests, unique in the organization; default: from its name.
+        session_name (None | str | Unset): Its name in requests, unique in the organization; default: made from `name`.
         settings (CreateDeviceSettings | Unset): Values of the network's form, by the field's name, all as strings.
             Secret values are encrypted, and never shown again.
     """
