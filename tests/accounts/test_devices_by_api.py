@@ -22,6 +22,16 @@ from heliograph.networks.port import PairingStep
 
 DEVICES = "/api/v1/devices"
 
+OF_ONE_DEVICE: list[tuple[str, str, object]] = [
+    ("GET", "", None),
+    ("PATCH", "", {"name": "x"}),
+    ("DELETE", "", None),
+    ("GET", "/pairing", None),
+    ("POST", "/pairing", {"method": "qr"}),
+    ("POST", "/reconnect", None),
+    ("POST", "/log-out", None),
+]
+
 
 def code(response: httpx.Response) -> tuple[int, str]:
     return response.status_code, response.json()["code"]
@@ -286,16 +296,7 @@ async def test_a_limited_key_sees_and_does_only_what_its_devices_have(scene: Sce
             [second["id"]],
             1,
         )
-    requests: list[tuple[str, str, object]] = [
-        ("GET", "", None),
-        ("PATCH", "", {"name": "x"}),
-        ("DELETE", "", None),
-        ("GET", "/pairing", None),
-        ("POST", "/pairing", {"method": "qr"}),
-        ("POST", "/reconnect", None),
-        ("POST", "/log-out", None),
-    ]
-    for method, path, sent in requests:
+    for method, path, sent in OF_ONE_DEVICE:
         refused = await scene.with_key(key, method, device(scene) + path, json=sent)
         assert code(refused) == (403, "account_not_allowed"), (method, path)
     refused = await scene.with_key(key, "POST", DEVICES, json={"network": "sandbox", "name": "x"})
@@ -331,15 +332,7 @@ async def test_what_waits_is_counted_for_one_device(scene: Scene) -> None:
 
 async def test_another_organizations_device_is_forbidden(scene: Scene) -> None:
     theirs, nobodys = f"{DEVICES}/{scene.globex.account.id}", f"{DEVICES}/{uuid4()}"
-    for method, path, body in (
-        ("GET", "", None),
-        ("PATCH", "", {"name": "x"}),
-        ("DELETE", "", None),
-        ("GET", "/pairing", None),
-        ("POST", "/pairing", {"method": "qr"}),
-        ("POST", "/reconnect", None),
-        ("POST", "/log-out", None),
-    ):
+    for method, path, body in OF_ONE_DEVICE:
         found = code(await scene.as_acme(method, theirs + path, json=body))
         assert found == (403, "other_organization"), (method, path)
         found = code(await scene.as_acme(method, nobodys + path, json=body))

@@ -21,6 +21,7 @@ from heliograph.networks.content import (
 )
 from heliograph.networks.port import Capabilities
 from heliograph.networks.sandbox.driver import SandboxNetwork
+from later import in_a_month
 
 MESSAGES = "/api/v1/messages"
 PHONE = "+5511999990000"
@@ -203,7 +204,7 @@ async def test_metadata_out_of_bounds_is_refused(scene: Scene, metadata: object)
 async def test_a_message_that_is_scheduled_can_be_canceled_and_canceled_again(
     scene: Scene,
 ) -> None:
-    sent = await send(scene, scheduled_for="2026-12-24T20:00:00Z")
+    sent = await send(scene, scheduled_for=in_a_month())
     assert sent.json()["status"] == "scheduled"
     path = f"{MESSAGES}/{sent.json()['message_id']}/cancel"
     for name in ("c1", "c1", "c2"):

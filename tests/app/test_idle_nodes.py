@@ -14,6 +14,7 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from connections import connected
 from database_proxy import DatabaseProxy, proxied
 from heliograph import __version__
 from heliograph.app.bootstrap import build_loops, open_gateway
@@ -90,14 +91,11 @@ async def until_at_work(nodes: list[NodeLoops]) -> None:
 
 async def list_leases(database_url: str) -> list[asyncpg.Record]:
     """List who holds which account and webhook, and since which takeover."""
-    connection = await asyncpg.connect(database_url)
-    try:
+    async with connected(database_url) as connection:
         return await connection.fetch(
             "SELECT account_id, node_id, epoch FROM account_leases UNION ALL"
             " SELECT webhook_id, node_id, epoch FROM webhook_leases ORDER BY 1"
         )
-    finally:
-        await connection.close()
 
 
 async def count_statements(

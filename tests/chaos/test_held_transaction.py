@@ -18,6 +18,7 @@ from chaos.postgres import Queried
 from chaos.stalls import Stalls
 from chaos.verdict import judge
 from chaos.world import TenantOfTest, World, made_world
+from connections import connected
 
 pytestmark = pytest.mark.extra_fault
 
@@ -51,14 +52,13 @@ class Leases:
 
     @asynccontextmanager
     async def watched(self, world: World) -> AsyncIterator["Leases"]:
-        connection = await asyncpg.connect(world.database.url)
-        task = asyncio.create_task(self._watch(connection))
-        try:
-            yield self
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
-            await connection.close()
+        async with connected(world.database.url) as connection:
+            task = asyncio.create_task(self._watch(connection))
+            try:
+                yield self
+            finally:
+                task.cancel()
+                await asyncio.wait([task])
 
     async def _watch(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         while True:
@@ -97,8 +97,7 @@ async def held(world: World, tenant: TenantOfTest, rows: list[str]) -> AsyncIter
     """A transaction for each kind of rows that has locked those of the tenant."""
     async with AsyncExitStack() as stack:
         for name in rows:
-            connection = await asyncpg.connect(world.database.url)
-            stack.push_async_callback(connection.close)
+            connection = await stack.enter_async_context(connected(world.database.url))
             await stack.enter_async_context(connection.transaction())
             (table, order), own = BUSY[name], tenant.organization.tenant
             column = "id" if table == "organizations" else "organization_id"

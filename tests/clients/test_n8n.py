@@ -3,9 +3,11 @@
 import asyncio
 import base64
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -207,16 +209,18 @@ def test_each_kind_of_content_is_what_was_filled_in(
 
 
 def test_what_is_set_besides_the_content_is_sent(n8n: N8nEngine, gateway: LiveGateway) -> None:
+    at = datetime.now(ZoneInfo("Europe/Berlin")).replace(microsecond=0) + timedelta(days=30)
+    ends = (at + timedelta(days=1)).astimezone(UTC)
     options = {
-        "scheduledFor": "2027-01-04T08:00:00",  # of the workflow's zone, which is Europe/Berlin
-        "expiresAt": "2027-01-05T00:00:00Z",
+        "scheduledFor": f"{at:%Y-%m-%dT%H:%M:%S}",  # of the workflow's zone, which is that one
+        "expiresAt": f"{ends:%Y-%m-%dT%H:%M:%SZ}",
         "chatAccountId": gateway.demo.chat_account_id,
         "metadata": {"entry": [{"name": "booking", "value": "B-1042"}]},
     }
     [sent] = n8n.run(sending(gateway, body="Later", options=options))
     record = ask_api(gateway, f"/messages/{sent['message_id']}")
-    assert record["scheduled_for"].startswith("2027-01-04T07:00:00")
-    assert record["expires_at"].startswith("2027-01-05T00:00:00")
+    assert datetime.fromisoformat(record["scheduled_for"]) == at
+    assert datetime.fromisoformat(record["expires_at"]) == ends
     assert record["metadata"] == {"booking": "B-1042"}
     assert record["status"] == "scheduled"
 

@@ -17,6 +17,7 @@ from heliograph.faces.dashboard.inbox.message_hits import excerpt_of
 from heliograph.faces.dashboard.rendering.icons import icon
 from heliograph.networks.content import Text
 from inbox_scene import LONG_AGO, NOBODY, jid_of
+from large_tables import INSERT_LABELS, INSERT_MESSAGES
 from statements import counting_statements
 
 
@@ -445,21 +446,6 @@ SELECT $1, $2, gen_random_uuid(), $3, n || '@sandbox', 'open', 0, false, false,
     now() - n * interval '1 minute', n % 500 = 0, now(), now()
 FROM generate_series(1, 10000) AS n
 """
-INSERT_MESSAGES = """
-INSERT INTO messages (
-    shard, organization_id, id, account_id, conversation_id, direction, status, message_type,
-    chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
-    sent_at, created_at, updated_at
-)
-SELECT $1, $2, gen_random_uuid(), $3, $4, 'inbound', 'received', 'text', 'individual', 'x', '+1',
-    '{"type": "text", "body": "x"}', n::text, 0, 0, now(), now(), now()
-FROM generate_series(1, 50000) AS n
-"""
-INSERT_LABELS = """
-INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
-SELECT $1, $2, v.id, l.id FROM conversations AS v JOIN labels AS l USING (shard, organization_id)
-WHERE shard = $1 AND organization_id = $2
-"""
 
 
 async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(inbox: InboxScene) -> None:
@@ -472,7 +458,8 @@ async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(inbox: Inb
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("SET LOCAL statement_timeout = '60s'")
         await connection.execute(INSERT_CONVERSATIONS, *values, timeout=60)
-        await connection.execute(INSERT_MESSAGES, *values, ana, timeout=60)
+        messages = (*inbox.acme.tenant, 50_000, inbox.account.id, ana)
+        await connection.execute(INSERT_MESSAGES, *messages, timeout=60)
         await connection.execute(INSERT_LABELS, *inbox.acme.tenant, timeout=60)
     large = await statements_of(inbox, ada, ana)
     # the labels of the pinned ones are one more

@@ -602,11 +602,6 @@ WRONG = {
         {"list_body": "B", "list_button": "O", "rows": f"A | {'d' * 73}"},
         f"Row 1 “A | {'d' * 55}…”, text behind the bar: It may have at most 72",
     ),
-    "list's button": (
-        "list",
-        {"list_body": "B", "list_button": "o" * 21, "rows": "A"},
-        "Button: It may have at most 20",
-    ),
     "option": (
         "poll",
         {"question": "Q?", "options": f"Yes\n{'o' * 101}"},

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import TypeAlias
 from uuid import uuid4
 
 import asyncpg
@@ -55,10 +56,11 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Mi
     return become
 
 
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+
 @pytest.fixture
-async def connection(
-    empty_database_url: str,
-) -> "AsyncIterator[asyncpg.Connection[asyncpg.Record]]":
+async def connection(empty_database_url: str) -> AsyncIterator[Connection]:
     """A connection to a database as this release leaves it, without any driver."""
     await Migrations().upgrade(empty_database_url)
     async with connected(empty_database_url) as opened:
@@ -66,24 +68,22 @@ async def connection(
 
 
 @pytest.fixture
-def migrations(
-    connection: "asyncpg.Connection[asyncpg.Record]", release: Callable[..., Migrations]
-) -> Migrations:
+def migrations(connection: Connection, release: Callable[..., Migrations]) -> Migrations:
     """The next release, before that database."""
     return release(EXPANDS, CONTRACTS)
 
 
-async def core_revision(connection: "asyncpg.Connection[asyncpg.Record]") -> object:
+async def core_revision(connection: Connection) -> object:
     return await connection.fetchval(
         "SELECT version_num FROM alembic_version WHERE version_num NOT LIKE '%\\_%'"
     )
 
 
 async def register(
-    executor: "asyncpg.Connection[asyncpg.Record]",
+    executor: Connection,
     schema_revision: int = SCHEMA_REVISION,
     name: str = "earlier:17",
-    lease_timeout: float = 15.0,
+    lease_timeout: float = 600.0,
 ) -> None:
     """As a node does that knows this revision."""
     await nodes.insert_node(
@@ -99,9 +99,7 @@ async def register(
 
 
 async def test_as_long_as_a_node_of_the_release_before_lives_all_that_it_needs_stays(
-    empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
-    migrations: Migrations,
+    empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
     await register(connection)
 
@@ -125,9 +123,7 @@ async def test_as_long_as_a_node_of_the_release_before_lives_all_that_it_needs_s
 
 
 async def test_the_tables_of_drivers_are_there_before_the_schema_is_contracted(
-    empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
-    migrations: Migrations,
+    empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
     await register(connection)
 
@@ -137,9 +133,7 @@ async def test_the_tables_of_drivers_are_there_before_the_schema_is_contracted(
 
 
 async def test_living_nodes_of_the_same_release_keep_nothing(
-    empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
-    migrations: Migrations,
+    empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
     await register(connection)
     await migrations.upgrade(empty_database_url)
@@ -154,7 +148,7 @@ async def test_living_nodes_of_the_same_release_keep_nothing(
 
 async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
     empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
+    connection: Connection,
     release: Callable[..., Migrations],
 ) -> None:
     await release(EXPANDS).upgrade(empty_database_url)
@@ -170,7 +164,7 @@ async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
 
 async def test_a_start_does_not_wait_long_for_what_only_takes_away(
     empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
+    connection: Connection,
     migrations: Migrations,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -188,9 +182,7 @@ async def test_a_start_does_not_wait_long_for_what_only_takes_away(
 
 
 async def test_no_node_of_the_release_before_comes_back(
-    empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
-    migrations: Migrations,
+    empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
     await register(connection)
     await connection.execute(EXPIRE_ALL)  # it stands still
@@ -248,7 +240,7 @@ def test_this_release_works_with_what_was_expanded_and_refuses_what_was_contract
 
 async def test_a_release_is_not_begun_while_nodes_of_one_before_the_last_are_alive(
     empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
+    connection: Connection,
     release: Callable[..., Migrations],
 ) -> None:
     await register(connection)
@@ -272,7 +264,7 @@ def test_before_contracting_revisions_there_is_one_that_expands() -> None:
 
 async def test_a_release_is_not_begun_without_what_it_needs(
     empty_database_url: str,
-    connection: "asyncpg.Connection[asyncpg.Record]",
+    connection: Connection,
     release: Callable[..., Migrations],
 ) -> None:
     await register(connection, name="a")

@@ -21,7 +21,7 @@ from heliograph.core.inbox.model import EVERYTHING, ConversationStatus, InboxFil
 from heliograph.core.inbox.newest_sql import LIST_NEWEST
 from heliograph.core.labels.model import Label
 from inbox_scene import NOBODY, Desk, jid_of, open_desk
-from large_tables import analyze
+from large_tables import INSERT_LABELS, INSERT_MESSAGES, analyze
 
 PEOPLE, GROUPS, MESSAGES = 2_000, 2_000, 15_000
 A_PAGE = 250
@@ -62,21 +62,6 @@ FROM (
         SELECT remote_jid, NULL, id FROM chat_groups WHERE organization_id = $2
     ) AS chats
 ) AS numbered
-"""
-INSERT_MESSAGES = """
-INSERT INTO messages (
-    shard, organization_id, id, account_id, conversation_id, direction, status, message_type,
-    chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
-    sent_at, created_at, updated_at
-)
-SELECT $1, $2, gen_random_uuid(), $4, $5, 'inbound', 'received', 'text', 'individual', 'x', '+1',
-    '{"type": "text", "body": "x"}', n::text, 0, 0, now(), now(), now()
-FROM generate_series(1, $3::int) AS n
-"""
-INSERT_LABELS = """
-INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
-SELECT $1, $2, v.id, l.id FROM conversations AS v, labels AS l
-WHERE v.organization_id = $2 AND l.organization_id = $2
 """
 
 pytestmark = [

@@ -369,7 +369,7 @@ async def test_contacts_are_told_of_when_a_label_of_theirs_changes(
 
 async def add_to_contact(desk: Desk, contact_id: UUID, label_id: UUID) -> None:
     async def work(connection: Connection) -> None:
-        await sql.add_to_contact(connection, desk.owner.tenant, contact_id, [label_id])
+        await sql.add_labels(connection, desk.owner.tenant, "contact", contact_id, [label_id])
 
     await desk.scene.database.transact(work)
 

@@ -115,14 +115,20 @@ async def desk(database_url: str, tmp_path: Path) -> AsyncIterator[Desk]:
         yield Desk(scene, tmp_path)
 
 
-@pytest.mark.parametrize(("trouble", "status", "code"), DECIDED)
-async def test_what_is_decided_is_told_again_and_not_asked_again(
-    desk: Desk, trouble: NetworkError, status: int, code: str
-) -> None:
+async def refused(desk: Desk, trouble: NetworkError, status: int, code: str) -> "Club":
+    """The session whose network has refused once."""
     session = desk.open(Club(trouble))
     with pytest.raises(GatewayError) as told:
         await desk.ask()
     assert (told.value.status, told.value.code) == (status, code)
+    return session
+
+
+@pytest.mark.parametrize(("trouble", "status", "code"), DECIDED)
+async def test_what_is_decided_is_told_again_and_not_asked_again(
+    desk: Desk, trouble: NetworkError, status: int, code: str
+) -> None:
+    session = await refused(desk, trouble, status, code)
     repeats = [await desk.ask() for _ in range(2)]
     assert {(repeat.status, repeat.replayed) for repeat in repeats} == {(status, True)}
     assert session.asked == 1
@@ -132,10 +138,7 @@ async def test_what_is_decided_is_told_again_and_not_asked_again(
 async def test_what_passes_is_asked_anew_by_a_repeat(
     desk: Desk, trouble: NetworkError, status: int, code: str
 ) -> None:
-    session = desk.open(Club(trouble))
-    with pytest.raises(GatewayError) as told:
-        await desk.ask()
-    assert (told.value.status, told.value.code) == (status, code)
+    session = await refused(desk, trouble, status, code)
     repeat = await desk.ask()
     assert (repeat.status, repeat.replayed, session.asked) == (201, False, 2)
 

@@ -13,6 +13,7 @@ from heliograph.faces.api.routers.devices import delete_device
 from heliograph.faces.mcp.operations import ToolOperation, add_operation
 from heliograph.faces.mcp.server import TOOLS
 from heliograph.faces.mcp.tool import DESTRUCTIVE_WRITE, ToolSet
+from later import in_a_month
 from mcp_calls import ADA, fill
 from mcp_scene import McpScene, error_of, text_of
 
@@ -129,7 +130,7 @@ async def test_a_key_is_for_one_message(scene: McpScene) -> None:
     async with scene.client() as client:
         text = {"phone_number": ADA, "content": {"type": "text", "body": "Later"}}
         sent = [
-            await client.call_tool("send_message", text | {"scheduled_for": "2027-06-01T10:00:00Z"})
+            await client.call_tool("send_message", text | {"scheduled_for": in_a_month()})
             for _ in range(2)
         ]
         first, second = (each.structured_content["message_id"] for each in sent)

@@ -388,7 +388,10 @@ def jobs_of(scene: Scene, *, timeout: float) -> JobService:
 
 @asynccontextmanager
 async def playing(database_url: str) -> AsyncIterator[Scene]:
-    database = await ForgetfulDatabase.open(database_url, connect_timeout=CONNECT_TIMEOUT)
+    # a test may hold a lock for as long as a busy machine keeps it waiting
+    database = await ForgetfulDatabase.open(
+        database_url, connect_timeout=CONNECT_TIMEOUT, statement_timeout=60.0
+    )
     notifications = Notifications(database_url)
     await notifications.start()
     networks = NetworkRegistry()

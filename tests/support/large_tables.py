@@ -14,6 +14,24 @@ BIG = (
     "sandbox.groups", "chat_groups",
 )  # fmt: skip
 
+INSERT_MESSAGES = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, conversation_id, direction, status, message_type,
+    chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
+    sent_at, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $4, $5, 'inbound', 'received', 'text', 'individual', 'x', '+1',
+    '{"type": "text", "body": "x"}', n::text, 0, 0, now(), now(), now()
+FROM generate_series(1, $3::int) AS n
+"""
+"""A conversation's, so many."""
+INSERT_LABELS = """
+INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
+SELECT $1, $2, v.id, l.id FROM conversations AS v, labels AS l
+WHERE v.organization_id = $2 AND l.organization_id = $2
+"""
+"""Each conversation gets each label."""
+
 SEED = """
 CREATE TEMPORARY TABLE seed (
     tenant_shard int, organization uuid, account uuid, webhook uuid, rows int

@@ -6,6 +6,7 @@ from typing import Any
 
 from mcp_types import CallToolResult
 
+from later import in_a_month
 from mcp import Client
 
 BUTTONS = [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No"}]
@@ -41,9 +42,7 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
     hello = {"phone_number": ADA, "body": "Hello"}
     text = (await client.call_tool("send_text_message", hello)).structured_content
     at_last = {"phone_number": ADA, "content": {"type": "text", "body": "Later"}}
-    scheduled = await client.call_tool(
-        "send_message", at_last | {"scheduled_for": "2027-06-01T10:00:00Z"}
-    )
+    scheduled = await client.call_tool("send_message", at_last | {"scheduled_for": in_a_month()})
     later = scheduled.structured_content["message_id"]
     page = (await client.call_tool("list_conversations", {})).structured_content
     hook = await client.call_tool("create_webhook", {"url": "https://example.com/h"})

@@ -58,19 +58,24 @@ async def texts(at: Connected, last: str) -> list[str]:
 # --- letting go ------------------------------------------------------------------------------
 
 
+async def dialing(whatsapp: WhatsApp, one: Connected) -> tuple[Connected, threading.Event]:
+    """A session whose phone dials until the event is set."""
+    await one.session.close()
+    dials = whatsapp.world.dials = threading.Event()
+    later = await whatsapp.begin(one.account)
+    await until(lambda: whatsapp.world.phones[-1].is_dialing)
+    return later, dials
+
+
 async def test_a_session_is_closed_when_its_dialing_phone_has_hung_up(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "HANG_UP_TIMEOUT", 60.0)
-    await one.session.close()
-    whatsapp.world.dials = threading.Event()
-    later = await whatsapp.begin(one.account)
-    await until(lambda: whatsapp.world.phones[-1].is_dialing)
-
+    later, dials = await dialing(whatsapp, one)
     closing = asyncio.create_task(later.session.close())
     done, _ = await asyncio.wait([closing], timeout=0.5)
     assert not done  # while it dials, it would connect after all
-    whatsapp.world.dials.set()
+    dials.set()
     await closing
 
     assert whatsapp.world.online == {}
@@ -80,13 +85,9 @@ async def test_a_phone_that_dials_for_too_long_is_hung_up_when_it_connects(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "HANG_UP_TIMEOUT", 0.05)
-    await one.session.close()
-    whatsapp.world.dials = threading.Event()
-    later = await whatsapp.begin(one.account)
-    await until(lambda: whatsapp.world.phones[-1].is_dialing)
-
+    later, dials = await dialing(whatsapp, one)
     await later.session.close()
-    whatsapp.world.dials.set()
+    dials.set()
 
     await until(lambda: whatsapp.world.phones[-1].is_stopped)
     assert whatsapp.world.online == {}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from heliograph.networks.content import ContactCard, Content, Location, Text
 from heliograph.networks.port import Inbound
-from heliograph.networks.xmpp.cards import VCARD4, card_element, read_card
+from heliograph.networks.xmpp.cards import VCARD4, card_elements, read_card
 from heliograph.networks.xmpp.payloads import content_elements
 from heliograph.networks.xmpp.shared_files import read_file
 from heliograph.networks.xmpp.stanzas import CLIENT, read_message
@@ -88,7 +88,7 @@ async def test_a_card_shows_its_name_and_numbers_and_arrives_as_one(xmpp: Xmpp) 
     assert message.findtext(f"{VCARD4}vcard/{VCARD4}fn/{VCARD4}text") == "Ada Lovelace"
     one, friend = xmpp.open[0], await xmpp.friend(xmpp.person)
 
-    friend.post(one.account.settings["jid"], "Ada", card_element(CARD))
+    friend.post(one.account.settings["jid"], "Ada", *card_elements(CARD))
 
     came = (await one.events.next(Inbound)).content
     assert isinstance(came, ContactCard)
@@ -115,14 +115,14 @@ def test_the_parameters_of_a_cards_lines_are_no_part_of_their_values() -> None:
     lines = read.vcard.splitlines()
     assert "TEL:+1-418-656-9254" in lines
     assert "N:P\\;r;Simon;;;" in lines
-    written = card_element(read)
+    [written] = card_elements(read)
     assert written.findtext(f"{VCARD4}n/{VCARD4}surname") == "P;r"
 
 
 def test_each_number_of_a_card_is_written_beside_its_own_property() -> None:
     numbers = ["TEL:\u200b", "TEL:+15550100001", "TEL;VALUE=uri:sip:a@b.c", "TEL:+15550100002"]
     vcard = "\n".join(["BEGIN:VCARD", "FN:Simon", *numbers, "END:VCARD"])
-    written = card_element(ContactCard("Simon", vcard))
+    written, *_ = card_elements(ContactCard("Simon", vcard))
     assert [each.text for each in written.iterfind(f"{VCARD4}tel/*")] == [
         "+15550100001",
         "sip:a@b.c",
@@ -133,7 +133,7 @@ def test_each_number_of_a_card_is_written_beside_its_own_property() -> None:
 @given(st.text(), st.text())
 def test_any_card_is_written_and_read(name: str, vcard: str) -> None:
     message = ET.Element("message")
-    message.append(card_element(ContactCard(name, f"BEGIN:VCARD\n{vcard}\nEND:VCARD")))
+    message.extend(card_elements(ContactCard(name, f"BEGIN:VCARD\n{vcard}\nEND:VCARD")))
     ET.tostring(message)
     read_card(message)
 

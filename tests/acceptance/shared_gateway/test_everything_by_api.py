@@ -7,6 +7,7 @@ import httpx
 
 from acceptance.hook_receiver import Subscribed
 from acceptance.running_program import Program, wait_for
+from later import in_a_month
 
 MESSAGES = "/api/v1/messages"
 PNG = (
@@ -100,7 +101,7 @@ def test_a_scheduled_message_is_canceled(program: Program, hooks: Subscribed) ->
     body = {
         "phone_number": program.phone,
         "content": {"type": "text", "body": "Later"},
-        "scheduled_for": "2027-06-01T10:00:00Z",
+        "scheduled_for": in_a_month(),
     }
     message_id = done(program.ask("POST", MESSAGES, json=body))["message_id"]
     canceled = done(program.ask("POST", f"{MESSAGES}/{message_id}/cancel"))

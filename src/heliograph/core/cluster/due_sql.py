@@ -222,8 +222,11 @@ async def list_overdue_shards(
 ) -> list[int]:
     """List the shards with deliveries that wait for a webhook of this node, given by its leases,
     that has been disabled for that long."""
-    rows = await connection.fetch(LIST_OVERDUE_SHARDS, disabled_before, _nodes_of(leases))
-    return sorted(row["shard"] for row in rows)
+    return await _list_shards(connection, LIST_OVERDUE_SHARDS, disabled_before, _nodes_of(leases))
+
+
+async def _list_shards(connection: Connection, statement: str, *values: object) -> list[int]:
+    return sorted(row["shard"] for row in await connection.fetch(statement, *values))
 
 
 # --- what is due by the clock ---------------------------------------------------------------------
@@ -234,8 +237,7 @@ SELECT DISTINCT shard FROM message_schedule WHERE scheduled_for <= $1
 
 
 async def list_scheduled_shards(connection: Connection, now: datetime) -> list[int]:
-    rows = await connection.fetch(LIST_SCHEDULED_SHARDS, now)
-    return sorted(row["shard"] for row in rows)
+    return await _list_shards(connection, LIST_SCHEDULED_SHARDS, now)
 
 
 FIND_NEXT_SCHEDULED = """
@@ -255,8 +257,7 @@ SELECT DISTINCT shard FROM idempotency_keys WHERE expires_at <= $1
 
 
 async def list_expired_key_shards(connection: Connection, now: datetime) -> list[int]:
-    rows = await connection.fetch(LIST_EXPIRED_KEY_SHARDS, now)
-    return sorted(row["shard"] for row in rows)
+    return await _list_shards(connection, LIST_EXPIRED_KEY_SHARDS, now)
 
 
 LIST_EXPIRED_SHARDS = """
@@ -266,7 +267,7 @@ SELECT DISTINCT shard FROM message_expiries WHERE expires_at <= $1
 
 async def list_expired_shards(connection: Connection, now: datetime) -> list[int]:
     """List the shards with messages whose expiry time has passed."""
-    return sorted(row["shard"] for row in await connection.fetch(LIST_EXPIRED_SHARDS, now))
+    return await _list_shards(connection, LIST_EXPIRED_SHARDS, now)
 
 
 LIST_DUE_SNOOZES = """

@@ -204,9 +204,9 @@ async def _changed(
 async def _relabel(connection: Connection, entry: ContactEntry, label_ids: Sequence[UUID]) -> None:
     known, contact = {label.id for label in entry.labels}, entry.contact
     if new := [label_id for label_id in label_ids if label_id not in known]:
-        await labels_sql.add_to_contact(connection, contact.tenant, contact.id, new)
+        await labels_sql.add_labels(connection, contact.tenant, "contact", contact.id, new)
     if gone := sorted(known - set(label_ids)):
-        await labels_sql.remove_from_contact(connection, contact.tenant, contact.id, gone)
+        await labels_sql.remove_labels(connection, contact.tenant, "contact", contact.id, gone)
 
 
 # --- what is in bounds -----------------------------------------------------------------------

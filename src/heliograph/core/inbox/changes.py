@@ -180,9 +180,9 @@ async def relabel(
     ]
     known, tenant = {label.id for label in conversation.labels}, principal.tenant
     if new := [label.id for label in labels if label.id not in known]:
-        await labels_sql.add_to_conversation(connection, tenant, conversation.id, new)
+        await labels_sql.add_labels(connection, tenant, "conversation", conversation.id, new)
     if gone := sorted(known - set(label_ids)):
-        await labels_sql.remove_from_conversation(connection, tenant, conversation.id, gone)
+        await labels_sql.remove_labels(connection, tenant, "conversation", conversation.id, gone)
     return by_name(labels)
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 from uuid import UUID
 
 from heliograph.core.labels.model import Label
@@ -11,6 +11,8 @@ from heliograph.core.tenants.sql import lock_organization
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
+Owner: TypeAlias = Literal["conversation", "contact"]
+"""What a label is put on."""
 _label_of = reads(Label)
 
 LIST = """
@@ -160,16 +162,11 @@ ON CONFLICT (shard, organization_id, conversation_id, label_id) DO NOTHING
 ADD_TO_CONTACT = ADD_TO.replace("conversation_", "contact_")
 
 
-async def add_to_conversation(
-    connection: Connection, tenant: Tenant, conversation_id: UUID, label_ids: Sequence[UUID]
+async def add_labels(
+    connection: Connection, tenant: Tenant, owner: Owner, owner_id: UUID, label_ids: Sequence[UUID]
 ) -> None:
-    await connection.execute(ADD_TO, *tenant, conversation_id, list(label_ids))
-
-
-async def add_to_contact(
-    connection: Connection, tenant: Tenant, contact_id: UUID, label_ids: Sequence[UUID]
-) -> None:
-    await connection.execute(ADD_TO_CONTACT, *tenant, contact_id, list(label_ids))
+    statement = ADD_TO if owner == "conversation" else ADD_TO_CONTACT
+    await connection.execute(statement, *tenant, owner_id, list(label_ids))
 
 
 REMOVE_FROM = """
@@ -179,16 +176,11 @@ WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND label_id 
 REMOVE_FROM_CONTACT = REMOVE_FROM.replace("conversation_", "contact_")
 
 
-async def remove_from_conversation(
-    connection: Connection, tenant: Tenant, conversation_id: UUID, label_ids: Sequence[UUID]
+async def remove_labels(
+    connection: Connection, tenant: Tenant, owner: Owner, owner_id: UUID, label_ids: Sequence[UUID]
 ) -> None:
-    await connection.execute(REMOVE_FROM, *tenant, conversation_id, list(label_ids))
-
-
-async def remove_from_contact(
-    connection: Connection, tenant: Tenant, contact_id: UUID, label_ids: Sequence[UUID]
-) -> None:
-    await connection.execute(REMOVE_FROM_CONTACT, *tenant, contact_id, list(label_ids))
+    statement = REMOVE_FROM if owner == "conversation" else REMOVE_FROM_CONTACT
+    await connection.execute(statement, *tenant, owner_id, list(label_ids))
 
 
 MOVE_TO_CONTACT = """

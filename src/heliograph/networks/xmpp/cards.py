@@ -28,11 +28,6 @@ def card_elements(content: ContactCard) -> list[ET.Element]:
     return [_element(card, card.name) for card in cards]
 
 
-def card_element(content: ContactCard) -> ET.Element:
-    """Write the card, the first one of several."""
-    return card_elements(content)[0]
-
-
 def _element(card: Card, name: str) -> ET.Element:
     made = ET.Element(f"{VCARD4}vcard")
     has_name = False

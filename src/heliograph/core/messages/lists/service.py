@@ -241,7 +241,7 @@ class _Finder:
         ids = await self._scan(span, query)
         if len(ids) > self._limit:
             return self._full(ids)
-        end = await sql.find_scan_end(self._connection, self._tenant, span)
+        end = await sql.find_end(self._connection, self._tenant, span, of_words=True)
         return ids, None if end is None else _BeforeMessage(end)
 
     async def _scan(self, span: IdSpan, query: str) -> Sequence[UUID]:

@@ -87,10 +87,14 @@ ORDER BY id DESC OFFSET $5 LIMIT 1
 """
 
 
-async def find_end(connection: Connection, tenant: Tenant, span: IdSpan) -> UUID | None:
-    """Return the last message that a list of this span checks, or None if there are fewer."""
+async def find_end(
+    connection: Connection, tenant: Tenant, span: IdSpan, *, of_words: bool = False
+) -> UUID | None:
+    """Return the last message that a list of this span, or `scan_words`, checks; None if there are
+    fewer."""
+    statement = FIND_SCAN_END if of_words else FIND_END
     found: UUID | None = await connection.fetchval(
-        FIND_END, *tenant, span.first, span.before, span.scan - 1
+        statement, *tenant, span.first, span.before, span.scan - 1
     )
     return found
 
@@ -235,14 +239,6 @@ SELECT message_id FROM message_words
 WHERE shard = $1 AND organization_id = $2 AND message_id >= $3 AND message_id < $4
 ORDER BY message_id DESC OFFSET $5 LIMIT 1
 """
-
-
-async def find_scan_end(connection: Connection, tenant: Tenant, span: IdSpan) -> UUID | None:
-    """Return the last message that `scan_words` checks, or None if there are fewer."""
-    found: UUID | None = await connection.fetchval(
-        FIND_SCAN_END, *tenant, span.first, span.before, span.scan - 1
-    )
-    return found
 
 
 # By the word index, which is unordered: for a rare word. The organization is part of each indexed
