@@ -1,4 +1,4 @@
-"""Database time, without a query for each reading.
+"""Provides the database's time without a query for each reading.
 
 Ids are UUIDs of version 7, which begin with the time of their creation: a range of time is a range
 of ids.
@@ -19,11 +19,11 @@ ID_SLACK = timedelta(hours=1)
 
 
 _HELD_BACK = 1000
-"""Milliseconds by which the time may go back when the offset is measured again, while ids still
-grow.
+"""How many milliseconds the time may go back, when the offset is measured again, without ids
+going back.
 """
 _ROOM = 1 << 61
-"""The first of an id's last random bits. It begins as 0, so that adding to them has room."""
+"""The highest of an id's last random bits. It starts as 0 to leave room for additions."""
 
 
 def first_id(at: datetime) -> UUID:
@@ -36,8 +36,8 @@ class Clock:
     """Database time: the time since the machine started, and an offset.
 
     The offset is measured with each heartbeat. Until the first one, it is taken from the machine's
-    own clock, which unlike the time since the start can be set at any moment. Ids are made from the
-    same time, so that they grow.
+    own clock, which can be changed at any moment, unlike the time since the start. Ids are made
+    from the same time, so that they increase.
     """
 
     def __init__(self) -> None:
@@ -50,16 +50,16 @@ class Clock:
 
     @property
     def offset(self) -> float:
-        """Seconds from the epoch, by the database's clock, to this machine's start."""
+        """Return the seconds from the epoch, by the database's clock, to this machine's start."""
         return self._offset
 
     def now(self) -> datetime:
         return datetime.fromtimestamp(boot_time() + self._offset, UTC)
 
     def new_id(self) -> UUID:
-        """A UUID version 7 of this moment, of asyncpg's own class: it is sent to the database
-        without conversion. It is greater than all before it, also of the same moment, unless the
-        clock was set back (RFC 9562, 6.2, method 2)."""
+        """Return a UUID version 7 of this moment, in asyncpg's own class, which is sent to the
+        database without conversion. It is greater than all earlier ones, even of the same moment,
+        unless the clock was set back (RFC 9562, 6.2, method 2)."""
         now = int((boot_time() + self._offset) * 1e9)
         milliseconds = now // 1_000_000
         if self._last_id_at - _HELD_BACK <= milliseconds <= self._last_id_at:

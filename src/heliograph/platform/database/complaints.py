@@ -1,5 +1,5 @@
-"""Recent errors of the database: logged while work is retried, which may go on for as long as the
-cause lasts, and shown in the process's health."""
+"""Keeps recent database errors: they are logged while work is retried, for as long as the cause
+lasts, and shown in the process's health."""
 
 import time
 
@@ -9,9 +9,9 @@ import structlog
 log = structlog.get_logger()
 
 LOG_INTERVAL = 60.0
-"""Seconds between two log lines, and for which an error counts as current."""
+"""Seconds between two log lines; also how long an error counts as current."""
 _PATIENT_AFTER = 8
-"""The number of failed attempts, about three seconds' worth, before the first log line."""
+"""Failed attempts before the first log line: about three seconds' worth."""
 
 
 class Complaints:
@@ -31,7 +31,7 @@ class Complaints:
 
     @property
     def disk_full(self) -> str | None:
-        """The database's error about a full disk, if there was one within a minute."""
+        """Return the database's error about a full disk, if there was one in the last minute."""
         if self._disk_full is None or time.monotonic() > self._disk_full[0] + LOG_INTERVAL:
             return None
         return self._disk_full[1]

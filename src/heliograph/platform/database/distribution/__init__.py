@@ -1,5 +1,5 @@
-"""A database that is spread over several servers, with Citus: which table lies where.
+"""Spreads a database over several servers with Citus.
 
-`placements` declares it, `cluster` and `tables` read how it is, and `distribute` makes it so. See
-docs/sharded-postgresql.md and docs/decisions/0064.
+`placements` declares where each table belongs, `cluster` and `tables` read where it is, and
+`distribute` moves it there. See docs/sharded-postgresql.md and docs/decisions/0064.
 """

@@ -1,4 +1,4 @@
-"""The servers of a database on Citus: a coordinator, to which all connect, and workers."""
+"""The servers of a Citus database: a coordinator, which all clients connect to, and workers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ IS_AVAILABLE = "SELECT count(*) > 0 FROM pg_available_extensions WHERE name = 'c
 IS_COORDINATOR = "SELECT groupid = 0 FROM pg_dist_local_group"
 
 CONNECT_TIMEOUT = 3.0
-"""Seconds that the coordinator has to reach a worker that is asked whether it is there."""
+"""Seconds that the coordinator has to reach a worker when checking whether it is up."""
 
-# The coordinator may keep tables of its own beside those of workers: then it is one of them.
+# The coordinator may also hold shards, like a worker: then it is listed as one.
 LIST_WORKERS = """
 SELECT nodeid AS id, groupid AS group_id, nodename AS host, nodeport AS port
 FROM pg_dist_node
@@ -20,7 +20,7 @@ WHERE noderole = 'primary' AND isactive AND shouldhaveshards
 ORDER BY nodename, nodeport
 """
 
-# All at once, each over a new connection if this session has not asked it before.
+# All workers at once; a worker that this session has not asked before gets a new connection.
 ASK_ALL = "SELECT nodeid, success, result FROM run_command_on_all_nodes($1)"
 LIMIT_CONNECTING = f"SET LOCAL citus.node_connection_timeout TO {round(CONNECT_TIMEOUT * 1000)}"
 
@@ -41,20 +41,20 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class WorkerAnswer:
-    """What a worker answered to a command; where it can't be reached, `problem` says why."""
+    """A worker's answer to a command; if it couldn't be reached, `problem` says why."""
 
     text: str | None
     problem: str | None
 
 
 async def find_citus(connection: Connection) -> str | None:
-    """Find the version of Citus; None on a PostgreSQL without it, or where it was not created."""
+    """Return the version of Citus, or None if the extension is not installed or not created."""
     version: str | None = await connection.fetchval(FIND_VERSION)
     return version
 
 
 async def is_citus_available(connection: Connection) -> bool:
-    """Whether the server has Citus, so that the extension could be created."""
+    """Return whether the server has Citus installed, so that the extension can be created."""
     found: bool = await connection.fetchval(IS_AVAILABLE)
     return found
 
@@ -74,8 +74,8 @@ async def ask_workers(
 ) -> dict[Worker, WorkerAnswer]:
     """Have the coordinator run a command with one value on each worker, and return the answers.
 
-    To be used on a new connection: over one that reached a worker before, a worker that hangs is
-    waited for until the statement is cut off. Raises what asyncpg raises.
+    Use a new connection: one that has already reached a worker would wait for it, if it hangs,
+    until the statement times out. Raises what asyncpg raises.
     """
     by_id = {worker.id: worker for worker in workers}
     async with connection.transaction():

@@ -1,7 +1,7 @@
-"""Making the tables of an installation distributed, as `placements` says.
+"""Distributes the tables of an installation, as `placements` says.
 
-Each table is moved by a transaction of its own, and what has been moved is found in Citus's
-catalog: whoever is cut off, at whatever point, begins again and goes on where that was.
+Each table is moved in a transaction of its own, and Citus's catalog shows which ones have been
+moved: after an interruption at any point, a new run continues from there.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,15 +36,15 @@ from heliograph.platform.database.pool import Connection
 log = structlog.get_logger()
 
 Show = Callable[[int, int], None]
-"""Is told how many tables are done, and of how many."""
+"""A callback that receives how many tables are done, and how many there are."""
 
 
 async def distribute(url: str, shards: int, show: Show) -> list[str]:
-    """Distribute the tables of the migrated database behind `url`, which `check_server` allows.
+    """Distribute the tables of the migrated database at `url`, which `check_server` allows.
 
-    `shards` is over how many organizations are spread. Returns the tables that were moved: none if
-    all are where they belong. Raises `DistributionError` for what is in the way, and what asyncpg
-    raises.
+    `shards` is the number of shards that organizations are spread over. Returns the tables that
+    were moved: none if all are where they belong. Raises `DistributionError` if something prevents
+    it, and what asyncpg raises.
     """
     async with holding_migration_lock(url) as connection:
         tables = await list_tables(connection, has_citus=True)
@@ -67,10 +67,10 @@ async def distribute(url: str, shards: int, show: Show) -> list[str]:
 
 
 async def keep_distributed(url: str) -> None:
-    """Distribute the tables that a migration has just made, where the others are distributed, and
-    say where tables lie if that is a database of Citus.
+    """Distribute the tables that a migration has just made, if the others are distributed, and
+    log where tables lie if the database has Citus.
 
-    Nodes may be at work: they don't know these tables yet. Raises what asyncpg raises.
+    Nodes may be running: they don't know these tables yet. Raises what asyncpg raises.
     """
     async with holding_migration_lock(url) as connection:
         citus = await find_citus(connection)
@@ -90,7 +90,7 @@ async def keep_distributed(url: str) -> None:
 
 
 async def _take_nodes_back(connection: Connection, tables: Sequence[Table]) -> list[str]:
-    """Take the table back, if need be, by which nodes are kept out: then it is locked."""
+    """Move the table that keeps nodes out back to the coordinator if necessary, to lock it."""
     [nodes] = (table for table in tables if table.full_name == NODES)
     if not nodes.is_misplaced:
         return []
@@ -99,7 +99,7 @@ async def _take_nodes_back(connection: Connection, tables: Sequence[Table]) -> l
 
 
 async def _place(connection: Connection, tables: Sequence[Table], show: Show) -> list[str]:
-    """Move each table to where it belongs; one comes after those that it refers to."""
+    """Move each table to where it belongs, after the tables that it refers to."""
     first = find_first(tables)
     core = sorted((table for table in tables if table.belongs is not None), key=_turn)
     for done, table in enumerate(core):

@@ -27,7 +27,7 @@ LIST_SPLIT_POINTS = """
 SELECT worker_hash(n.shard)::text AS point FROM generate_series(0, $1::integer - 1) AS n (shard)
 ORDER BY worker_hash(n.shard) LIMIT $1 - 1
 """
-# Lists as texts: asyncpg would first ask for the types of arrays, which takes Citus a second.
+# Lists are sent as text: asyncpg would first query the array types, which takes Citus a second.
 SPLIT = """
 SELECT citus_split_shard_by_split_points(
     $1, string_to_array($2::text, ','), string_to_array($3::text, ',')::integer[], 'block_writes'
@@ -39,10 +39,10 @@ async def begin_group(
     connection: Connection, table: Table, shards: int, workers: Sequence[Worker]
 ) -> None:
     """Distribute the first table so that each of the tenants' shards can be moved by itself, and
-    that they are shared evenly among the workers.
+    all of them are divided evenly among the workers.
 
-    Citus itself would cut the hashes into ranges of equal length: some would hold no shard, and
-    others up to five.
+    By default, Citus divides the hashes into ranges of equal length: some would hold no shard,
+    and others up to five.
     """
     if table.found.placement is not Placement.DISTRIBUTED:
         await connection.fetch(BEGIN_GROUP, table.full_name, COLUMN)
@@ -55,20 +55,20 @@ async def begin_group(
 
 
 async def join_group(connection: Connection, table: Table, first: Table) -> None:
-    """Distribute a table as the first one is. Its rows are moved, and writers wait."""
+    """Distribute a table in the same way as the first. Its rows are moved while writers wait."""
     await connection.fetch(JOIN_GROUP, table.full_name, COLUMN, first.full_name)
 
 
 async def copy_to_all(connection: Connection, table: Table) -> None:
-    """Have each server keep all rows of a table."""
+    """Copy all rows of a table to every server, and keep them there."""
     await connection.fetch(COPY_TO_ALL, table.full_name)
 
 
 async def take_back(connection: Connection, table: Table) -> None:
-    """Move a table to the coordinator."""
+    """Move a table back to the coordinator."""
     await connection.fetch(TAKE_BACK, table.full_name)
 
 
 async def remove_left_behind(connection: Connection, table: Table) -> None:
-    """Remove rows that nobody sees any more: those from before a table was distributed."""
+    """Remove the hidden rows that a table left on the coordinator when it was distributed."""
     await connection.fetch(REMOVE_LEFT_BEHIND, table.full_name)

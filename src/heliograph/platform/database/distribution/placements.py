@@ -1,6 +1,6 @@
-"""Where each table belongs once the database is spread over several servers.
+"""Declares where each table belongs once the database is spread over several servers.
 
-A revision that adds a table to the core adds it here, and a test says so when it is missing.
+A revision that adds a table to the core must add it here; a test fails if it is missing.
 """
 
 from enum import StrEnum
@@ -14,15 +14,15 @@ class Placement(StrEnum):
     DISTRIBUTED = "distributed"
     """Its rows are spread over the workers, by their shard."""
     REFERENCE = "reference"
-    """Each server has all of it, and a write goes to all of them at once. It fails while one of
-    them is away, so this is for what nearly never changes and is read together with tenants' rows.
+    """Each server has a full copy, and a write goes to all of them at once. It fails while one of
+    them is down, so this is for tables that rarely change and are read with tenants' rows.
     """
     LOCAL = "local"
     """It lies on the coordinator alone."""
 
 
 DISTRIBUTED = (
-    "deleted_events",  # which is small: whatever comes after it takes over how it was divided
+    "deleted_events",  # first because it is small: all later tables are divided in the same way
     "accounts",
     "account_leases",
     "account_cursors",
@@ -65,7 +65,7 @@ DISTRIBUTED = (
     "invitations",
     "audit_entries",
 )
-"""In an order in which a table comes after those that its foreign keys refer to."""
+"""Ordered so that each table comes after those that its foreign keys refer to."""
 
 # Each count of messages asks it for the round, in the statement that writes to the worker.
 REFERENCE = ("counter_rounds",)
@@ -92,9 +92,9 @@ _DECLARED = {
 
 
 def find_placement(schema: str, table: str) -> Placement | None:
-    """Return where a table belongs; None where the core has no such table.
+    """Return where a table belongs, or None if the core has no such table.
 
-    Drivers' tables have schemas of their own and stay on the coordinator: no row of theirs says a
-    shard, and libraries make some of them by themselves.
+    Drivers' tables have schemas of their own and stay on the coordinator: their rows have no
+    shard, and some of them are made by libraries.
     """
     return _DECLARED.get(table) if schema == CORE_SCHEMA else Placement.LOCAL
