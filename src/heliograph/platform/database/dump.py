@@ -34,12 +34,12 @@ _WHAT = (
 )
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 _FOR_NEWER_SERVERS = b"SET transaction_timeout = 0;\n"
-"""The line that programs from version 17 on write at the beginning, and that older servers do not
-know."""
+"""A line that programs from version 17 on write at the beginning; older servers do not know
+it."""
 _RESTRICTION = b"\n\\restrict "
-"""The line that programs since August 2025 write there, too: psql then runs no meta-commands, such
-as `\\!`, which would start a program on this machine (CVE-2025-8714)."""
-_HEAD = 4096  # bytes within which both lines are found
+"""A similar line, written by programs since August 2025: it stops psql from running meta-commands
+such as `\\!`, which would start a program on this machine (CVE-2025-8714)."""
+_HEAD = 4096  # bytes: both lines are found within these
 
 
 class DumpError(ConfigurationError):
@@ -84,7 +84,7 @@ def read_major(program: Path) -> int | None:
 def dump(programs: Path, url: str, snapshot: str) -> Iterator[bytes]:
     """Yield a dump of the database at an exported snapshot. Raises `DumpError`.
 
-    Living nodes are excluded: they do not exist where the dump is loaded.
+    Living nodes are left out: they do not exist where the dump is loaded.
     """
     command: list[str | Path] = [
         *(programs / "pg_dump", "--format=custom", *_WHAT, "--extension=plpgsql"),
@@ -114,7 +114,7 @@ def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None
         assert loading.stdin is not None  # noqa: S101 - the same
         feeder = threading.Thread(target=_feed, args=(script.stdin, chunks), daemon=True)
         feeder.start()
-        # without its COMMIT the transaction is rolled back, whichever process is killed
+        # whichever process is killed, the transaction is rolled back for lack of its COMMIT
         with suppress(BrokenPipeError):
             loading.stdin.write(b"BEGIN;\n")
             head = script.stdout.read(_HEAD)
@@ -130,7 +130,7 @@ def load(programs: Path, url: str, server: int, chunks: Iterable[bytes]) -> None
 
 
 def _check_restriction(programs: Path, head: bytes) -> None:
-    if head and _RESTRICTION not in head:  # without a head, pg_restore has failed and says why
+    if head and _RESTRICTION not in head:  # with no head, pg_restore has failed and says why
         raise DumpError(
             f"The PostgreSQL programs in {programs} are older than August 2025, and would run "
             "whatever commands a dump contains.",
@@ -185,10 +185,10 @@ def _await_end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _argument(url: str) -> str:
-    """Return the argument that names the database, without secrets: everybody can see a program's
+    """Return the argument that names the database, without secrets: other users can see a program's
     arguments.
 
-    Of several hosts, the one that accepts writes is used, as everywhere in the gateway.
+    If there are several hosts, the one that accepts writes is used, as throughout the gateway.
     """
     parts = urlsplit(url)
     if len(list_hosts(url)) > 1 and "target_session_attrs" not in parse_qs(parts.query):
@@ -198,8 +198,8 @@ def _argument(url: str) -> str:
 
 
 def _secrets(url: str) -> dict[str, str]:
-    """Return the environment with the password for PostgreSQL's programs, which other users can't
-    read."""
+    """Return an environment that passes the password to PostgreSQL's programs; other users can't
+    read it."""
     parts = urlsplit(url)
     password = parts.password or parse_qs(parts.query).get("password", [""])[0]
     return {"PGPASSWORD": unquote(password)} if password else {}

@@ -1,17 +1,17 @@
 """Keeps out nodes that do not know a contracting revision: none may be alive, and none may start.
 
-Each node writes into its row of `nodes` the number of the newest revision that it knows.
+Each node writes the number of the newest revision it knows into its row of `nodes`.
 """
 
 from sqlalchemy import Connection, text
 
-# Nobody registers or renews a lease meanwhile: who waits is refused, or was seen.
+# No node can register or renew its lease meanwhile: one that waits is refused, or was seen.
 LOCK = text("LOCK TABLE nodes IN ACCESS EXCLUSIVE MODE")
 LIST_EARLIER = text("""
 SELECT name FROM nodes WHERE lease_expires_at > now() AND schema_revision < :number ORDER BY name
 """)
 FORGET = text("ALTER TABLE nodes DROP CONSTRAINT IF EXISTS node_knows_the_schema")
-# Not valid: rows of dead nodes may stay.
+# NOT VALID: rows of dead nodes may stay.
 KEEP_OUT = """
 ALTER TABLE nodes
     ADD CONSTRAINT node_knows_the_schema CHECK (schema_revision >= {number:d}) NOT VALID
@@ -21,7 +21,7 @@ ALTER TABLE nodes
 def keep_out_earlier_nodes(connection: Connection, number: int) -> list[str]:
     """Prevent nodes that do not know the revision with this number from registering.
 
-    If such nodes are alive, by the database's clock, nothing is changed; returns their names.
+    If such nodes are alive, by the database's clock, change nothing and return their names.
     """
     with connection.begin():
         connection.execute(LOCK)

@@ -1,12 +1,12 @@
 """The servers in a database URL: the gateway connects to the first one that accepts writes.
 
-asyncpg has one time-out for all hosts together, and gives up at the first server that answers with
+asyncpg has a single time-out for all hosts, and gives up at the first server that answers with
 an error ("is starting up"). So after a failover, a host that is down or restarting would hide the
 one that has taken over. Here each host has its own time-out, and the last good one is tried first.
 
-Nothing is read from a standby. A demoted primary restarts as one, with transactions that no other
-server has and that the failover undoes; a load balancer may still send us there for a second or
-two.
+Nothing is read from a standby. A demoted primary restarts as one, still with transactions that no
+other server has and that the failover undoes, and a load balancer may send us there for another
+second or two.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import asyncpg
 
 PLAIN_TIMEOUT = 10.0
-"""Seconds for each host, and for a statement, where nobody waits for an answer."""
+"""Seconds for each host, and for each statement, when no request is waiting."""
 
 Host = tuple[str, int | None]
 DATABASE_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -23,7 +23,7 @@ CONNECT_FAILURES = (OSError, *DATABASE_FAILURES)  # TimeoutError is an OSError
 
 
 class Hosts:
-    """Connects to the database behind `url`."""
+    """Connects to the database at `url`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -56,8 +56,8 @@ class Hosts:
         raise last
 
     async def connect_plainly(self) -> "asyncpg.Connection[Any]":
-        """Return a connection that needs nothing of whatever is in between. Raises what `connect`
-        does."""
+        """Return a connection that also works through any kind of pooler. Raises what `connect`
+        raises."""
         return await self.connect(
             timeout=PLAIN_TIMEOUT, command_timeout=PLAIN_TIMEOUT, statement_cache_size=0
         )
@@ -74,10 +74,10 @@ async def _connect(url: str, **options: Any) -> "asyncpg.Connection[Any]":
 
 
 def list_hosts(url: str) -> list[Host]:
-    """Return the hosts and ports of a database URL, in its order; None is the usual port.
+    """Return the hosts and ports of a database URL, in its order; None is the default port.
 
-    They stand before the path or, as `host` and `port`, behind it (PostgreSQL's documentation,
-    34.1.1.2); a host that is a folder is that of a Unix socket.
+    They are before the path or, as parameters `host` and `port`, after it (PostgreSQL's
+    documentation, 34.1.1.2); a host that is a folder contains a Unix socket.
     """
     parts = urlsplit(url)
     query = parse_qs(parts.query)
@@ -94,13 +94,13 @@ def list_hosts(url: str) -> list[Host]:
 
 
 def without_password(url: str) -> str:
-    """Return a database URL without its password, as everybody may see it."""
+    """Return a database URL without its password, safe to show to anybody."""
     parts = urlsplit(url)
     login, at, hosts = parts.netloc.rpartition("@")
     query = parse_qs(parts.query)
     query.pop("password", None)
     netloc = login.partition(":")[0] + at + hosts
-    # libpq reads no `+` for a blank
+    # libpq does not read `+` as a space
     encoded = urlencode(query, doseq=True).replace("+", "%20")
     address = parts._replace(netloc=netloc, query=encoded).geturl()
     if not netloc and "://" not in address:  # `geturl` drops the slashes of an empty host

@@ -1,4 +1,4 @@
-"""Messages for operators about failures of the database: a sentence, and what to do about it."""
+"""Messages for operators about database failures: what happened, and what to do about it."""
 
 import errno
 from urllib.parse import parse_qs, urlsplit
@@ -21,7 +21,7 @@ _OF_ANOTHER_SCHEMA = (
 
 
 def reason_of(error: Exception) -> str:
-    """Say why a database could not be used; a time-out has no words of its own."""
+    """Say why a database could not be used; a time-out error has no text of its own."""
     return str(error) or "it does not answer"
 
 
@@ -33,7 +33,7 @@ def is_disk_full(error: BaseException) -> bool:
 
 
 def find_role(url: str) -> str | None:
-    """Return the role that a database URL names."""
+    """Return the role named in a database URL."""
     parts = urlsplit(url)
     return parts.username or next(iter(parse_qs(parts.query).get("user", [])), None)
 
@@ -41,9 +41,9 @@ def find_role(url: str) -> str | None:
 def explain_failure(
     error: Exception, role: str | None = None, *, failed: str = "The database can't be reached"
 ) -> ConfigurationError:
-    """Return what a command says of one of `CONNECT_FAILURES`.
+    """Return a command's message about one of `CONNECT_FAILURES`.
 
-    `role` is the database role that it uses. `failed` begins the sentence.
+    `role` is the database role that it uses. The message begins with `failed`.
     """
     reason = f"{failed}: {reason_of(error)}."
     if is_disk_full(error):

@@ -2,14 +2,14 @@
 
 Deleted rows can't be vacuumed while an open transaction holds a snapshot, as a dump does. A scan
 for the first waiting row would read all rows deleted since. So a process knows a *floor* for each
-owner of such rows, an account for example: none of its rows has a lower `seq`, and none ever will.
+owner of such rows, such as an account: none of its rows has a lower `seq`, and none ever will.
 
 Below the horizon, no `seq` belongs to an open transaction: rows that a later statement does not
 find there are gone. Rows that may return with an old `seq`, such as retries, are excluded: they are
 scanned from the start. So a floor stays valid whatever this process or others do next, without any
-coordination. It is valid on one server only: another one may still have rows that are gone here. So
-may the same server after a crash, if commits did not wait for the disk: users of such commits drop
-the floors when a connection is lost. See docs/decisions/0058.
+coordination. It is valid on one server only: another one may still have rows that are gone here.
+The same server may, too, after a crash, if commits did not wait for the disk: whoever uses such
+commits drops the floors when a connection is lost. See docs/decisions/0058.
 """
 
 import time
@@ -20,10 +20,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from heliograph.platform.database.horizon import Horizon, Numbering
 
 RESTART_INTERVAL = 60.0
-"""Seconds after which a scan begins at the start again, as a precaution."""
+"""Seconds after which a scan starts from the very beginning again, as a precaution."""
 ALL_SELDOM = 1000.0
-"""The next such scan waits this many times as long as the last one took, up to `ALL_AT_LAST`
-seconds: it reads all dead rows, which may be millions."""
+"""The pause before the next such scan, as a multiple of the last one's duration, but at most
+`ALL_AT_LAST` seconds: it reads all dead rows, which may be millions."""
 ALL_AT_LAST = 900.0
 
 K = TypeVar("K", bound=Hashable)
@@ -41,8 +41,8 @@ START = Floor(0, None)
 Run = Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
 """Runs a function with a connection, as `Database.read` does."""
 Find = Callable[[Any, Sequence[tuple[K, Floor]]], Awaitable[Mapping[K, int | None]]]
-"""Finds, with a connection, the owners that have something to do; each with the lowest `seq` of its
-rows from its floor on, be they due or not, if there is any."""
+"""Finds, with a connection, the owners that have work; each with the lowest `seq` of its rows from
+its floor on, whether due or not, if it has any."""
 
 
 class _Known(NamedTuple):
@@ -57,8 +57,8 @@ _NOTHING = _Known(START, 0.0)
 
 
 LOOKS_AFTER_USE = 3
-"""How often floors are raised after somebody has asked for one: what is under way then may take a
-while to end. After that nothing goes, so nothing has to be found out."""
+"""How many more times floors are raised after one was last asked for: open transactions may take
+a while to end. After that no rows are deleted, so there is nothing to find out."""
 
 
 class Floors(Generic[K]):
@@ -103,7 +103,7 @@ class Floors(Generic[K]):
 
         found: Mapping[K, int | None] = await self._run(find_timed)
         again = now + min(max(RESTART_INTERVAL, ALL_SELDOM * took), ALL_AT_LAST)
-        if forgotten == self._forgotten:  # otherwise the floors from before this call are void
+        if forgotten == self._forgotten:  # otherwise the floors from before this call are invalid
             self._known = {
                 owner: _raised(each, found.get(owner), settled, now, again)
                 for owner, each in known.items()
@@ -111,7 +111,7 @@ class Floors(Generic[K]):
         return found
 
     async def _settled(self) -> Floor:
-        """Return where nothing was given a `seq` yet that may be missing."""
+        """Return the `seq` below which no row can still appear."""
         if not self._are_known:
             return START
         if self._looks_left:

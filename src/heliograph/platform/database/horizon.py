@@ -2,10 +2,10 @@
 there.
 
 Rows get their `seq` from a sequence when they are inserted, and become visible when their
-transaction commits: one with a higher `seq` may be visible first. A reader that moved past it, or
-took lower ones for deleted, would miss the other. So nobody does that beyond the horizon.
+transaction commits: a row with a higher `seq` may become visible first. A reader that moved past
+it, or took lower ones for deleted, would miss others. So nothing does that beyond the horizon.
 
-It is computed without any help of the writers: first read the last assigned `seq`, then the
+It is computed without any help from the writers: first read the last assigned `seq`, then the
 transactions that hold the lock that an INSERT takes on the table and keeps until it ends. Any
 transaction with a lower `seq` is among them or has ended: once all of them have ended, everything
 up to that `seq` is settled. See docs/decisions/0048.
@@ -38,8 +38,8 @@ class Asked(Protocol):
     async def fetch(self, query: str, *args: object) -> list[Any]: ...
 
 
-# A sequence is read as it is now, whatever this statement's snapshot. A standby has no writers, and
-# a sequence that is ahead of its rows: nothing is settled there.
+# Reads the sequence's current value, whatever this statement's snapshot. A standby has no writers,
+# and its sequence is ahead of its rows: nothing is settled there.
 GET_ASSIGNED = """
 SELECT pg_postmaster_start_time() AS server, CASE
     WHEN pg_is_in_recovery() THEN 0
@@ -53,18 +53,18 @@ async def get_assigned(connection: Asked, numbering: Numbering) -> Assigned:
     return Assigned(*row)
 
 
-# A statement of its own: Citus has a worker answer one that reads a distributed table.
+# A separate statement: Citus would have a worker answer one that reads a distributed table.
 GET_SERVER = "SELECT pg_postmaster_start_time()"
 
 
 async def get_server(connection: Connection) -> datetime:
-    """Return when this connection's server was started, on Citus the coordinator. It stays the same
-    for as long as the connection lasts."""
+    """Return when this connection's server (on Citus, the coordinator) was started. It stays the
+    same for as long as the connection lasts."""
     server: datetime = await connection.fetchval(GET_SERVER)
     return server
 
 
-# A transaction locks the table before its first row gets a `seq`, and until it has ended.
+# A transaction locks the table before its first row gets a `seq`, and keeps the lock to its end.
 LIST_WRITERS = """
 SELECT DISTINCT virtualtransaction FROM pg_locks
 WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
@@ -80,13 +80,13 @@ async def list_writers(connection: Asked, numbering: Numbering) -> set[str]:
 
 
 def is_prepared(writer: str) -> bool:
-    """Whether a transaction has been prepared for a two-phase commit, and so belongs to nobody."""
+    """Whether it has been prepared for a two-phase commit, and so belongs to no connection."""
     return writer.startswith("-1/")
 
 
 @dataclass(slots=True)
 class _Unsettled:
-    """What is settled up to `seq` once these transactions have ended."""
+    """The `seq` up to which rows are settled once these transactions have ended."""
 
     seq: int
     writers: set[str]
@@ -95,8 +95,8 @@ class _Unsettled:
 class Horizon:
     """How far rows are settled, as known to one process.
 
-    `server` is when the database server was started that it is true of. After a failover another
-    one may give a `seq` again that the lost one had given, so what was known means nothing there.
+    `server` is the start time of the database server that this applies to. After a failover, the
+    new one may reuse a `seq` that the lost one had assigned, so it is not valid there.
     """
 
     def __init__(self, numbering: Numbering) -> None:
@@ -118,7 +118,7 @@ class Horizon:
         assigned = await get_assigned(connection, self._numbering)
         if assigned == (self.server, self.seq):
             return assigned  # nothing new
-        writers = await list_writers(connection, self._numbering)  # in this order, see above
+        writers = await list_writers(connection, self._numbering)  # in this order: see above
         if assigned.server != self.server or assigned.seq < self.seq:
             self.server, self.seq, self._unsettled = assigned.server, 0, None
         self._apply(assigned.seq, writers)
@@ -127,7 +127,7 @@ class Horizon:
     def _apply(self, seq: int, writers: set[str]) -> None:
         if self._unsettled is not None:
             self._unsettled.writers &= writers
-            # one that was prepared meanwhile goes by another name
+            # one that was prepared meanwhile is listed under another name
             if self._unsettled.writers or any(map(is_prepared, writers)):
                 return
             self.seq = self._unsettled.seq

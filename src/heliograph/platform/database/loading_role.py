@@ -1,6 +1,6 @@
-"""The role that loads a dump: where there is a superuser to make it, one for that alone.
+"""The role that loads a dump: one made only for that, if there is a superuser to make it.
 
-A dump is a program for the server. As a superuser it could start others there
+A dump is a program for the server. As a superuser, it could start other programs there
 (`COPY … TO PROGRAM`), read the server's files, and make superusers. As any other role, it could
 change that role's own password and settings.
 """
@@ -17,7 +17,7 @@ IS_SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
 _NAME = """
 SELECT 'heliograph_restore_' || oid FROM pg_database WHERE datname = current_database()
 """
-"""The same for each try, so that one that was killed leaves nothing behind for good."""
+"""The same for each attempt, so that a killed one leaves nothing behind permanently."""
 
 _EXISTS = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)"
 _SET = "SELECT format('ALTER ROLE %I LOGIN NOSUPERUSER PASSWORD %L', $1::text, $2::text)"
@@ -30,15 +30,15 @@ SELECT format('GRANT CREATE ON DATABASE %I TO %I', current_database(), $1::text)
 
 
 async def is_superuser(connection: Connection) -> bool:
-    """Return whether the role that has connected may do anything on the server."""
+    """Return whether the connected role is a superuser."""
     return bool(await connection.fetchval(IS_SUPERUSER))
 
 
 @asynccontextmanager
 async def loading_role(connection: Connection, url: str) -> AsyncIterator[str]:
-    """Yield the URL with which to load a dump: `url` itself or, if `connection` is a superuser's,
-    that of a role which exists as long as the block runs. What that role makes belongs to the
-    owner of the database afterwards.
+    """Yield the URL for loading a dump: `url` itself or, if `connection` is a superuser's, that of
+    a role that exists while the block runs. Afterward, what that role made belongs to the owner
+    of the database.
 
     Raises what asyncpg raises.
     """

@@ -3,24 +3,24 @@
 Revisions are Alembic's, written as SQL, one command per call. The core's are in
 `migrations/versions`; each network driver may bring a folder of its own as a branch of its own.
 
-A revision's id ends in a number that grows by one: `0001`, `0002`; `sandbox_0001`. A release adds
-at most two revisions to the core: one that expands the schema, with which the previous release
-works, too, and after it, if need be, one that contracts it (`contracts = True`), taking away what
+A revision's id ends in a number that increases by one: `0001`, `0002`; `sandbox_0001`. A release
+adds at most two revisions to the core: one that expands the schema, which the previous release
+still works with, and after it, if needed, one that contracts it (`contracts = True`), removing what
 only nodes of the previous release need. To a driver's branch it adds at most one, which expands.
 
 The core's first one is `0100`, for release 0.1.0: a database with a lower number was made before
-it, and is refused. A database whose revision is this release's plus one was expanded by the next
-release and works under this one too; one that is further ahead is refused. A contracting revision
-is run when no node is alive that does not know it, and from then on none of these can register
-(`earlier_nodes`). Until then the schema stays as it is, and the release works with it; whoever
-migrates next tries again. What comes after a contracting revision has to wait as well. If it brings
-what this release needs (`adds = True`), the release can't be started beside nodes of the one
-before: they have to end. Revisions of a branch that this installation does not have (a driver that
-was removed) are left alone.
+that, and is refused. A database whose revision is this release's plus one was expanded by the next
+release and works with this one too; one that is further ahead is refused. A contracting revision
+is run once all living nodes know it, and from then on nodes that don't can't register
+(`earlier_nodes`). Until then the schema stays as it is, and the release works with it; the next
+migration tries again. Revisions after a contracting one have to wait as well. If it also adds what
+this release needs (`adds = True`), the release can't be started alongside nodes of the previous
+one: they have to stop first. Revisions of a branch that this installation does not have (a driver
+that was removed) are left alone.
 
 Nodes keep working meanwhile. A statement that waits for a table blocks all later ones, so it waits
-half a second at most; then its revision releases its locks and starts again. A revision that locks
-one table and waits for a second would run into one deadlock with busy nodes after another, and
+half a second at most; then its revision releases its locks and starts again. A revision that locked
+one table and waited for another would run into deadlock after deadlock with busy nodes, and
 always yield: so it changes each table in a transaction of its own
 (`op.get_context().autocommit_block()`), by statements that may run again (`IF NOT EXISTS`).
 """
@@ -61,9 +61,9 @@ LOCK_TIMEOUT = 0.5
 """Seconds that a statement waits for a lock: less than the server's `deadlock_timeout`, so that in
 a deadlock with a node it is the migration that yields, and much less than a request waits."""
 MIGRATION_TIMEOUT = 300.0
-"""Seconds of waiting after which a migration that doesn't get its locks is given up."""
+"""Seconds of waiting after which a migration that can't get its locks gives up."""
 CONTRACTION_TIMEOUT = 30.0
-"""The same if only a contracting revision is left: a start need not wait for it."""
+"""The same if only a contracting revision is left: starting need not wait for it."""
 
 log = structlog.get_logger()
 
@@ -72,22 +72,22 @@ _PAUSE = 1.0
 
 
 def is_locked_out(error: DBAPIError) -> bool:
-    """Whether the error means that others held a lock for longer than a migration waits."""
+    """Return whether the error means that others held a lock for longer than a migration waits."""
     return getattr(error.orig, "sqlstate", None) in _LOCKED_OUT
 
 
 class MigrationError(ConfigurationError):
-    """The database's schema can't be brought to what this release needs."""
+    """The database's schema can't be migrated to what this release needs."""
 
 
 def _lacks_rights(error: DBAPIError) -> bool:
-    """Whether the error means that the role may not change the schema."""
+    """Return whether the error means that the role may not change the schema."""
     return getattr(error.orig, "sqlstate", None) == asyncpg.InsufficientPrivilegeError.sqlstate
 
 
 def _explain(error: DBAPIError) -> MigrationError:
     """Return the error for a revision that the database has refused."""
-    said = error.orig.__cause__ or error.orig if error.orig else error  # without SQLAlchemy's words
+    said = error.orig.__cause__ or error.orig if error.orig else error  # without SQLAlchemy's text
     if _lacks_rights(error):
         return MigrationError(
             f"The schema is behind this release, and this role may not change it: {said}.",
@@ -110,13 +110,13 @@ class Migrations(Revisions):
         self._config = _make_config(locations)
 
     async def upgrade(self, url: str, show: Show | None = None) -> MigrationStatus:
-        """Bring the database to the heads, or up to a contracting revision for which it is too
-        early. One at a time: others wait for the one that is first. `show` is told how far it is;
-        without it, the log is.
+        """Migrate the database to the heads, or up to a contracting revision that is not possible
+        yet. Only one process migrates at a time; others wait. Progress is reported to `show`, or
+        to the log without it.
 
-        Raises `MigrationError` when the database is of a later release than the next or of a
-        version before the first, and when nodes are alive that are of an earlier release than the
-        one before, and `TransactionPoolingError`.
+        Raises `MigrationError` if the database is from a release later than the next or from
+        before the first release, or if living nodes are from before the previous release. Also
+        raises `TransactionPoolingError`.
         """
         await refuse_transaction_pooling(Hosts(url).connect_plainly)
         progress = MigrationProgress(show)
@@ -193,7 +193,7 @@ class Migrations(Revisions):
             await engine.dispose()
 
     def _run_alembic(self, connection: Connection, progress: MigrationProgress) -> list[str]:
-        """Run what is missing. Returns the nodes for whose end the next revision has to wait."""
+        """Run missing revisions. Returns the nodes that must end before the next one may run."""
         self._config.attributes["connection"] = connection
         self._config.attributes["on_version_apply"] = lambda **_: progress.finish_one()
         try:
@@ -225,7 +225,7 @@ class Migrations(Revisions):
         return []
 
     def _list_titles(self, connection: Connection, revision: str) -> list[str]:
-        """List what the revisions are called that are missing up to this one, in their order."""
+        """List the titles of the missing revisions up to this one, in order."""
         current = MigrationContext.configure(connection).get_current_heads()
         connection.rollback()
         scripts = ScriptDirectory.from_config(self._config)
@@ -239,10 +239,10 @@ class Migrations(Revisions):
     def _bring_to(self, connection: Connection, revision: str, progress: MigrationProgress) -> None:
         progress.begin(self._list_titles(connection, revision))
         command.upgrade(self._config, revision)
-        connection.rollback()  # where there was nothing to run, Alembic leaves a transaction open
+        connection.rollback()  # if there was nothing to run, Alembic leaves a transaction open
 
     def _list_missing(self, connection: Connection) -> list[Contraction]:
-        """List the contracting revisions that have not been run, in their order."""
+        """List the contracting revisions that have not been run, in order."""
         current = MigrationContext.configure(connection).get_current_heads()
         connection.rollback()
         reached = max((int(revision) for revision in current if revision.isdecimal()), default=0)
@@ -250,8 +250,8 @@ class Migrations(Revisions):
 
 
 def _report(status: MigrationStatus, earlier: Sequence[str]) -> None:
-    """Say that nodes of an earlier release, given by name, are waited for. Raises `MigrationError`
-    when this release can't work with the schema as it is until then."""
+    """Report that the migration waits for these nodes of an earlier release to end. Raises
+    `MigrationError` if this release can't work with the current schema until then."""
     if status.state is MigrationState.BEHIND:
         revisions = ", ".join(sorted(status.current))
         raise MigrationError(
@@ -271,12 +271,12 @@ def _report(status: MigrationStatus, earlier: Sequence[str]) -> None:
 def upgrade(
     url: str, version_locations: Sequence[Path] = (), show: Show | None = None
 ) -> MigrationStatus:
-    """Bring the database to the heads, from code that is not asynchronous."""
+    """Migrate the database to the heads, from synchronous code."""
     return asyncio.run(Migrations(version_locations).upgrade(url, show))
 
 
 def status(url: str, version_locations: Sequence[Path] = ()) -> MigrationStatus:
-    """How far the database is, from code that is not asynchronous."""
+    """Return the status of the database, from synchronous code."""
 
     async def ask() -> MigrationStatus:
         connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)

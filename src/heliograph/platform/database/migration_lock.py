@@ -10,9 +10,9 @@ import asyncpg
 from heliograph.platform.database.failover import Hosts
 
 CONNECT_TIMEOUT = 10.0
-"""Seconds for each host; a start can wait longer than a request."""
+"""Seconds for each host; a node that starts can wait longer than a request."""
 
-_LOCK = 0x48454C494F  # "HELIO": an arbitrary number that nothing else locks
+_LOCK = 0x48454C494F  # "HELIO": an arbitrary number that nothing else uses as a lock
 _TRY_INTERVAL = 0.2
 
 

@@ -1,4 +1,4 @@
-"""The progress of a migration, shown to whoever waits for it, since a large database may take
+"""Shows the progress of a migration to whoever is waiting, since a large database may take
 minutes."""
 
 import asyncio
@@ -11,15 +11,15 @@ import structlog
 log = structlog.get_logger()
 
 FIRST_AFTER = 2.0
-"""Seconds after which a log has the first line: most migrations are done by then."""
+"""Seconds before the first line is logged: most migrations are done by then."""
 LINE_INTERVAL = 10.0
 
 Show = Callable[[str, int, int | None], None]
-"""Is told what is being done, how many revisions are, and of how many, where that is known."""
+"""A callback: receives what is being done, how many revisions are done, and the total if known."""
 
 
 class MigrationProgress:
-    """What is being done now, and how many revisions have been run of how many."""
+    """What is being done now, and how many of the revisions have been run."""
 
     def __init__(self, show: Show | None = None) -> None:
         self._show = show
@@ -30,13 +30,13 @@ class MigrationProgress:
         self.total: int | None = None
 
     def say(self, what: str) -> None:
-        """Say what is being done now."""
+        """Report what is being done now."""
         self._what = what
         if self._show is not None:
             self._show(what, self.done, self.total)
 
     def begin(self, titles: Sequence[str]) -> None:
-        """Begin to run revisions with these titles, of those that are missing."""
+        """Start running the missing revisions, which have these titles."""
         self._next = list(titles)
         if self._next:
             self.say(self._next.pop(0))
@@ -52,7 +52,7 @@ class MigrationProgress:
 
     @asynccontextmanager
     async def told(self) -> AsyncIterator[None]:
-        """While the block runs, write it to the log now and then, unless somebody is shown it."""
+        """Log the progress now and then while the block runs, unless it is shown to somebody."""
         if self._show is not None:
             yield
             return

@@ -1,9 +1,9 @@
 """Notifications between processes: waiting loops are woken as soon as they have work.
 
 A topic is a short word such as `messages:<account id>`. Subscribers in the same process are called
-directly. Other processes are told by NOTIFY: the first topic goes at once, those that follow within
-10 ms go together. A notification can be lost with its connection, so every subscriber also polls:
-for work once a second, for changed accounts as often as for signs of life.
+directly. Other processes are told by NOTIFY: the first topic is sent at once, and those that follow
+within 10 ms are sent together. A notification can be lost with its connection, so every subscriber
+also polls: for work once a second, for changed accounts as often as for heartbeats.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ from heliograph.platform.database.pool import is_connection_failure
 CHANNEL = "heliograph"
 MERGE_WINDOW = 0.01
 LAST_TIMEOUT = 2.0
-"""Seconds for the last notifications of a process that ends. Most are a command's only ones, and
-nobody sends them again."""
+"""Seconds allowed for a process's last notifications when it ends. Most are a command's only ones,
+and are not sent again."""
 _MAX_PAYLOAD = 7000
 _RECONNECT_PAUSE = 0.5
 
@@ -66,7 +66,7 @@ class Notifications:
         return self._connected.is_set()
 
     def subscribe(self, topic: str, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` at each notification of `topic`. Returns a function that ends the
+        """Call `callback` for each notification of `topic`. Returns a function that ends the
         subscription."""
         self._subscribers[topic].add(callback)
 
@@ -90,7 +90,7 @@ class Notifications:
     def notify_owner(self, *topics: str) -> None:
         """Call each topic's only subscriber: directly if it is in this process, else by NOTIFY.
 
-        If the one here has just lost its lease, the new owner finds the work by its own polling.
+        If the local one has just lost its lease, the new owner finds the work by polling.
         """
         self.notify_here(*topics)
         self._notify_others([topic for topic in topics if topic not in self._subscribers])
@@ -167,7 +167,7 @@ class Notifications:
 
 
 def _payloads(origin: str, topics: list[str]) -> list[str]:
-    """Join the topics in as few payloads as NOTIFY's limit (8,000 bytes) allows."""
+    """Combine the topics into as few payloads as NOTIFY's limit (8,000 bytes) allows."""
     payloads, current = [], origin
     for topic in topics:
         if len(current) + len(topic) + 1 > _MAX_PAYLOAD:

@@ -10,12 +10,12 @@ RESTS = 50
 """The pause before the next query, as a multiple of the last one's duration: queries take at most 2
 % of a loop's time."""
 MAX_INTERVAL = 10.0
-"""Seconds: shorter than a lease, so that a death is noticed soon."""
+"""Seconds: shorter than a lease, so that a dead node is noticed soon."""
 
 
 class Pace:
-    """`rest` is the pause in seconds before the next query, normally the `usual` one. On a
-    distributed database, each shard is queried separately, and slow queries are made less often."""
+    """`rest` is the pause in seconds before the next query, normally `usual`. On a distributed
+    database, each shard is queried separately, and slow queries are made less often."""
 
     def __init__(self, database: Database, usual: float) -> None:
         self.rest = usual
@@ -34,6 +34,6 @@ class Pace:
                 self.rest = max(rest, self._usual)
 
     async def timed(self, look: Callable[[], Awaitable[object]]) -> None:
-        """Run a query, and time it."""
+        """Run a query and time it."""
         with self.look():
             await look()

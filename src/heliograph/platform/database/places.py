@@ -1,9 +1,9 @@
-"""Remembers where rows were last written, so that a look-up finds them at once.
+"""Remembers where rows were last written, so that a lookup finds them at once.
 
-An index look-up of a frequently updated row scans all versions that have not been vacuumed:
-thousands, while a snapshot stays open. So a process remembers the `ctid` of the version that it has
-written. That is a hint: the statement names the row's key as well, and if the current version is
-elsewhere, a look-up by the index follows. See docs/decisions/0062.
+An index lookup of a frequently updated row scans all versions that have not been vacuumed:
+thousands, while a snapshot stays open. So a process remembers the `ctid` of the version it wrote.
+That is only a hint: the statement also names the row's key, and if the current version is
+elsewhere, an index lookup follows. See docs/decisions/0062.
 """
 
 from collections.abc import Hashable, Iterable
@@ -12,7 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 from cachetools import LRUCache
 
 MAX_REMEMBERED = 10_000
-"""Rows that are remembered: those that were written last."""
+"""How many rows are remembered: those written last."""
 
 K = TypeVar("K", bound=Hashable)
 Place: TypeAlias = tuple[int, int]
@@ -20,15 +20,15 @@ Place: TypeAlias = tuple[int, int]
 
 
 class Places(Generic[K]):
-    """The places of rows by their keys, `K`, as one process knows them. Without `are_known`, none
-    is."""
+    """The places of rows by their keys, `K`, as known to one process. Without `are_known`, none
+    are known."""
 
     def __init__(self, *, are_known: bool = True) -> None:
         self._are_known = are_known
         self._places: LRUCache[K, Place] = LRUCache(MAX_REMEMBERED)
 
     def of(self, keys: Iterable[K]) -> list[Place] | None:
-        """Return the places of all; None if one is not known."""
+        """Return the places of all keys, or None if any is unknown."""
         found = []
         for key in keys:
             place = self._places.get(key)
@@ -38,7 +38,7 @@ class Places(Generic[K]):
         return found
 
     def put(self, key: K, place: Place) -> None:
-        """Remember where the row was written. Should that not be committed, nobody finds it
-        there."""
+        """Remember where the row was written. If that is not committed, a lookup there finds
+        nothing."""
         if self._are_known:
             self._places[key] = place

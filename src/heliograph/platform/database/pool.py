@@ -3,9 +3,9 @@
 `Database.transact` runs a piece of work in one transaction and repeats it where that is safe:
 deadlocks and serialization failures, connections that broke, a server that is starting up. The work
 may therefore run more than once, also after a commit whose answer was lost, so it must be written
-to be repeated: ids are made before it, and rows are inserted `ON CONFLICT DO NOTHING`; what follows
-from a row has new ids and is inserted only by the transaction that changed that row; and counters
-change only by the rows that the transaction itself changed.
+to be repeated: ids are made beforehand, and rows are inserted with `ON CONFLICT DO NOTHING`; what
+follows from a row has new ids and is inserted only by the transaction that changed that row; and
+counters change only by the rows that the transaction itself changed.
 """
 
 import asyncio
@@ -42,22 +42,22 @@ SEARCH_TIMEOUT = 2.0
 _RETRIED_AT_ONCE = ("40001", "40P01")
 _MAX_PAUSE = 1.0
 _OUT_OF_SERVICE = (
-    "25006",  # read-only: a server that has lost its role
-    "25P03",  # this process was stopped in mid-transaction until the server gave up on it
+    "25006",  # read-only: a server that is no longer the primary
+    "25P03",  # this process was suspended in mid-transaction until the server gave up on it
     "53100",  # disk full
     "53200",  # out of memory
     "53300",  # too many connections
     "57014",  # the statement timeout
     "57P01",  # shut down by an administrator
-    "57P02",  # a crash elsewhere
+    "57P02",  # another server process crashed
     "57P03",  # starting up
-    "58030",  # a disk that fails; from Citus, a COPY to a worker that is gone
+    "58030",  # a failing disk; from Citus, a COPY to a worker that is gone
 )
 
 _LOST_WORKER = (
     "failure on connection marked as essential",
     "could not commit transaction for shard",
-    # as libpq says it
+    # libpq's wording
     "SSL SYSCALL error",
     "SSL connection has been closed",
     "server closed the connection",
@@ -65,7 +65,7 @@ _LOST_WORKER = (
     "could not send data to server",
     "no connection to the server",
 )
-"""How Citus begins, as an internal error, when a worker was lost amid a transaction."""
+"""The beginning of Citus's message, an internal error, when a worker is lost in mid-transaction."""
 
 
 class RepeatTransactionError(Exception):
@@ -99,7 +99,7 @@ def is_worth_repeating(error: BaseException) -> bool:
 
 
 def pause_after(attempts: int) -> float:
-    """Return the seconds to wait after this many failed attempts, which may go on for days."""
+    """Return the seconds to wait after this many failed attempts; retrying may go on for days."""
     return float(min(0.01 * 2 ** min(attempts, 10), _MAX_PAUSE))
 
 
@@ -112,7 +112,7 @@ class Database:
         self.pool = pool
         self.clock = clock
         self._open_pool = open_pool
-        # asyncpg gives a free connection to a task that asks at that moment, and the task that was
+        # asyncpg gives a free connection to any task that asks at that moment; the task that was
         # woken for it goes to the end of the queue: under load some would wait for seconds, and
         # give up
         self._turns = ConnectionTurns(pool.get_max_size())
@@ -194,7 +194,7 @@ class Database:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        """Take a connection of the pool in turn, and terminate it if it is abandoned or
+        """Take a connection from the pool in turn, and terminate it if it is abandoned or
         read-only."""
         turn = self._turns.hold(in_haste=self._timeout is not None)
         async with turn, self.pool.acquire() as connection:
@@ -207,8 +207,8 @@ class Database:
                 raise
 
     def within(self, timeout: float | None) -> Self:
-        """Return the same database with another timeout in seconds; None never gives up, as
-        workers do."""
+        """Return the same database with another timeout in seconds; with None, which workers use,
+        it never gives up."""
         patient = copy(self)
         patient._timeout = timeout
         return patient
@@ -240,8 +240,8 @@ class Database:
         """Run `work` in a transaction, repeated until it commits. Returns its result.
 
         `work` is called with a connection and with the arguments given here. Raises
-        `UnavailableError` when the database could not be reached within `REQUEST_TIMEOUT` seconds,
-        or those of `within`, and whatever else `work` raises.
+        `UnavailableError` if the database could not be reached within `REQUEST_TIMEOUT` seconds, or
+        those given to `within`, and whatever else `work` raises.
         """
 
         def bound(connection: Connection) -> Awaitable[T]:
@@ -286,9 +286,9 @@ class Database:
         *args: P.args,
         **options: P.kwargs,
     ) -> Coroutine[Any, Any, T]:
-        """Run single statements that need no transaction, repeated as in `transact`."""
+        """Run single statements that need no transaction, repeating them as `transact` does."""
 
-        # no extra coroutines here: each is one more to resume whenever the database answers
+        # no extra coroutines here: each would have to be resumed whenever the database answers
         def once(connection: Connection, _: _Progress) -> Awaitable[T]:
             return work(connection, *args, **options)
 
@@ -302,7 +302,7 @@ class Database:
         **options: P.kwargs,
     ) -> T:
         """Run the statements of a search, each for at most `SEARCH_TIMEOUT` seconds. Concurrent
-        searches are limited, in all and for each organization.
+        searches are limited, in total and for each organization.
 
         Raises `SlowSearchError`, and `TooManyReadsError` if there is no free slot in time.
         """
@@ -314,7 +314,7 @@ class Database:
                 raise SlowSearchError from error
 
         brief = self._with_setting(f"statement_timeout TO {int(SEARCH_TIMEOUT * 1000)}")
-        # the planner ignores the cost of fetching long values, which are stored outside their
+        # the planner ignores the cost of fetching long values, which are stored outside the
         # table, and would rather read those of all organizations than use an index
         brief = brief._with_setting("enable_seqscan TO off")
         await self._shares.await_search(organization_id, REQUEST_TIMEOUT)
@@ -355,7 +355,7 @@ class Database:
                     raise
                 in_doubt = in_doubt or progress.committing
                 attempt += 1
-                # the time-out says less than the earlier failure
+                # the time-out is less informative than the earlier failure
                 told = error if str(error) else told
                 cause = told or TimeoutError("the database gave no answer in time")
                 self.complaints.note(cause, attempt)
@@ -423,8 +423,8 @@ class _AdjustedOnCitus(_Adjusted):
 
 class _Progress:
     """The progress of a transaction: once `committing`, a failure leaves its outcome unknown.
-    `is_repeated_commit` says that the commit of an earlier try was in doubt, `has_place` that it no
-    longer has to wait for other reads."""
+    `is_repeated_commit` means that the outcome of an earlier attempt's commit is unknown,
+    `has_place` that it no longer has to wait for other reads."""
 
     def __init__(self, *, is_repeated_commit: bool) -> None:
         self.is_repeated_commit = is_repeated_commit
@@ -439,20 +439,20 @@ async def await_standbys(connection: Connection) -> None:
     """Make this transaction's commit wait for the synchronous standby, though it changes nothing:
     for answers that confirm rows written earlier.
 
-    A commit that waits for its standby is on the primary already. If the wait is interrupted, by a
+    A commit that waits for its standby is already on the primary. If the wait is interrupted, by a
     shutdown, a crash or `pg_terminate_backend`, its rows become visible, and a failover may still
-    undo them (PostgreSQL's documentation, 26.2.8). A read-only transaction waits for nothing; a
-    mark in the write-ahead log makes it wait for everything before that.
+    undo them (PostgreSQL's documentation, 26.2.8). A read-only transaction does not wait; a record
+    in the write-ahead log makes it wait for everything before that.
     """
     await connection.execute(AWAIT_STANDBYS)
 
 
-# A plan is for any values: to make one for these takes the server longer than to run it for a few
-# rows. Citus finds the server by the values. There, each look at the catalog asks for each table
-# whether it is one to be hidden, and asyncpg's question about a type would take a second. Locks are
-# waited for on the workers, which are not told of a transaction's `lock_timeout` by default. And a
-# statement on all shards would open up to sixteen connections to each worker, which keeps one: over
-# that one, it costs a quarter to a sixth.
+# Generic plans: planning for specific values takes the server longer than running the plan for a
+# few rows. On Citus, the values decide which server is asked. There, each catalog query checks for
+# each table whether to hide it, and asyncpg's query for a type would take a second. Locks are
+# awaited on the workers, which are not sent a transaction's `lock_timeout` by default. And a
+# statement on all shards would open up to sixteen connections to each worker, which keeps one:
+# using only that one takes a quarter to a sixth of the time.
 BEGIN_SESSION = """
 SELECT set_config('statement_timeout', $1, false),
     set_config('idle_in_transaction_session_timeout', $2, false),
@@ -470,8 +470,8 @@ FROM (
 
 
 class _Session:
-    """What holds for a connection from its beginning; set on it rather than asked for as it is
-    made, since a pooler in between may refuse that, or drop it without a word."""
+    """The settings of a new connection; they are set afterward rather than requested when it is
+    opened, since a pooler in between may refuse that or silently ignore it."""
 
     def __init__(self, statement_timeout: float) -> None:
         # A frozen process must not hold its locks for longer than its lease.
@@ -494,7 +494,7 @@ async def _is_distributed(connection: Connection) -> bool:
 async def _keep_as_it_is(_: "asyncpg.Connection[Any]") -> None:
     """Reset nothing when a connection returns to the pool.
 
-    That saves each transaction a round trip: nothing here changes a session, and asyncpg itself
+    This saves each transaction a round trip: nothing here changes a session, and asyncpg itself
     ends an interrupted transaction.
     """
 

@@ -29,7 +29,7 @@ REMEDY = (
 
 
 class Pooling(StrEnum):
-    """`NONE` is PostgreSQL itself, perhaps behind something that only passes bytes on."""
+    """`NONE` is PostgreSQL itself, or a proxy that only passes bytes on."""
 
     NONE = "none"
     SESSION = "session"
@@ -51,7 +51,7 @@ async def refuse_transaction_pooling(connect: Connect) -> None:
 
 
 async def find_pooling(connect: Connect) -> Pooling:
-    """Tell what the connections are that `connect` makes. Raises what it raises."""
+    """Return what kind of connections `connect` opens. Raises what it raises."""
     first = await connect()
     try:
         process = await _process(first)
@@ -59,8 +59,8 @@ async def find_pooling(connect: Connect) -> Pooling:
             return Pooling.TRANSACTION
         if process == first.get_server_pid():
             return Pooling.NONE
-        # a pooler names a process of its own invention; whether it takes the server's from one who
-        # is not in a transaction shows while another is in one
+        # a pooler reports a made-up process ID; whether it takes the session from a client that is
+        # not in a transaction shows while another client is in one
         return await _find_mode(first, process, connect)
     finally:
         first.terminate()
@@ -72,7 +72,7 @@ async def _find_mode(first: "asyncpg.Connection[Any]", process: int, connect: Co
         async with second.transaction():
             others = await second.fetchval(PROCESS)
             is_kept = others != process and await _process(first) == process
-    except TimeoutError:  # the second waits for a session, as the first keeps its own
+    except TimeoutError:  # the second waits for a session, since the first keeps its own
         return Pooling.SESSION
     finally:
         second.terminate()
@@ -80,12 +80,12 @@ async def _find_mode(first: "asyncpg.Connection[Any]", process: int, connect: Co
 
 
 async def _process(connection: "asyncpg.Connection[Any]") -> int | None:
-    """Return the server's process, None where the pooler allows no transactions (`statement`)."""
+    """Return the server's process, or None if the pooler allows no transactions (`statement`)."""
     try:
         async with connection.transaction():
             return int(await connection.fetchval(PROCESS))
     except asyncpg.ConnectionDoesNotExistError as error:
-        # it says so, and hangs up
+        # it says so and disconnects
         if isinstance(error.__cause__, asyncpg.ProtocolViolationError):
             return None
         raise

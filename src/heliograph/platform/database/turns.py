@@ -7,7 +7,7 @@ from collections import deque
 class ConnectionTurns:
     """Admits `most` at once, from two queues: urgent tasks, and all others. Each queue is served in
     order. While both have waiting tasks, they are served alternately: a few urgent tasks need not
-    wait behind hundreds of others, and these progress however many urgent ones there are.
+    wait for hundreds of others, and the others progress however many urgent ones there are.
 
     Serves one event loop.
     """
@@ -19,12 +19,12 @@ class ConnectionTurns:
         self._last_was_hasty = False
 
     def hold(self, *, in_haste: bool) -> "_ConnectionTurn":
-        """Return what waits for a turn when it is entered, and keeps it until the block ends."""
+        """Return a block that waits for a turn when it is entered, and keeps it until it ends."""
         return _ConnectionTurn(self, in_haste)
 
     async def acquire(self, *, in_haste: bool) -> None:
         """Wait for a turn, which `release` gives back."""
-        if self._free:  # then nobody waits
+        if self._free:  # then the queues are empty
             self._free -= 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -32,7 +32,7 @@ class ConnectionTurns:
         try:
             await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():  # it came in the same moment
+            if not turn.cancelled():  # the turn came at the same moment
                 self.release()
             raise
 
@@ -45,7 +45,7 @@ class ConnectionTurns:
             turn.set_result(None)
 
     def _next(self, line: "deque[asyncio.Future[None]]") -> "asyncio.Future[None] | None":
-        """Take the first of a line who still waits."""
+        """Take the first task in a queue that is still waiting."""
         while line:
             turn = line.popleft()
             if not turn.done():

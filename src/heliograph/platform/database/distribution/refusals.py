@@ -1,4 +1,4 @@
-"""What is in the way of distributing an installation's tables, and what to do about it."""
+"""Checks what prevents an installation's tables from being distributed, and says what to do."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ from heliograph.platform.database.pool import Connection
 
 NODES = "nodes"
 LIST_ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now() ORDER BY name"
-# Nobody registers or renews a lease meanwhile: who waits was seen, or begins anew.
+# No node can register or renew its lease meanwhile: one that waits was seen, or starts over.
 KEEP_OUT = "LOCK TABLE nodes IN SHARE MODE"
 
 
@@ -28,8 +28,8 @@ class DistributionError(ConfigurationError):
 
 
 async def check_server(url: str, shards: int) -> None:
-    """Raise `DistributionError` if the server or the settings don't allow it, and what asyncpg
-    raises."""
+    """Raise `DistributionError` if the server or the settings don't allow distribution. Also
+    raises what asyncpg raises."""
     connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
     try:
         await _check_server(connection, shards)
@@ -89,8 +89,8 @@ async def _check_workers(connection: Connection) -> None:
 
 
 def check_tables(tables: Sequence[Table]) -> None:
-    """Raise `DistributionError` for tables that somebody distributed in another way, and for such
-    as belong to another role."""
+    """Raise `DistributionError` for tables that are distributed in a different way, or that belong
+    to another role."""
     core = [table for table in tables if table.belongs is not None]
     if foreign := [table.full_name for table in core if not table.is_ours]:
         raise DistributionError(
@@ -115,13 +115,13 @@ def _distributed_otherwise(names: Iterable[str], how: str) -> DistributionError:
 
 
 async def list_alive(connection: Connection) -> list[str]:
-    """List the names of the nodes that run."""
+    """List the names of the running nodes."""
     return [row["name"] for row in await connection.fetch(LIST_ALIVE)]
 
 
 @asynccontextmanager
 async def keeping_nodes_out(url: str) -> AsyncIterator[None]:
-    """Let no node begin or go on meanwhile: half of its tables would lie elsewhere.
+    """Let no node start or continue while the block runs: half of its tables might have moved.
 
     Raises `DistributionError` when nodes are alive, by the database's clock.
     """

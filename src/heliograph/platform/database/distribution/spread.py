@@ -1,4 +1,4 @@
-"""What lies on which worker: shards of tenants, rows, bytes."""
+"""Reads what each worker holds: tenants' shards, rows, and bytes."""
 
 import json
 from collections import defaultdict
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from heliograph.platform.database.distribution.cluster import Worker, ask_workers
 from heliograph.platform.database.pool import Connection
 
-# Run on a worker, which knows what of each table is its own.
+# Run on a worker, which knows its own part of each table.
 MEASURE = """
 SELECT coalesce(json_object_agg(name, json_build_array(rows, bytes)), '{}') FROM (
     SELECT c.relname AS name, sum(pg_stat_get_live_tuples(t.oid))::bigint AS rows,
@@ -22,10 +22,10 @@ SELECT coalesce(json_object_agg(name, json_build_array(rows, bytes)), '{}') FROM
 ) AS measured
 """
 
-# The same answer, where only whether there is one matters.
+# An empty answer, for when it only matters whether the worker answers.
 MEASURE_NOTHING = "SELECT '{}'"
 
-# Citus finds the place of a row by a hash of its shard. OFFSET: once for each, not for each pair.
+# Citus finds a row by a hash of its shard. OFFSET: hash once per shard, not once per pair.
 LIST_PLACES = """
 SELECT p.groupid AS group_id, n.shard
 FROM (
@@ -39,7 +39,7 @@ ORDER BY n.shard
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a worker has of one table; `rows` is the statistics' estimate."""
+    """A worker's part of one table; `rows` is an estimate from the statistics."""
 
     rows: int
     bytes: int
@@ -47,7 +47,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What a worker has; where it can't be reached, `problem` says why, and no table is known."""
+    """What a worker holds; if it can't be reached, `problem` says why, and no tables are listed."""
 
     worker: Worker
     shards: Sequence[int]
@@ -63,10 +63,10 @@ async def list_spreads(
     *,
     measure: bool,
 ) -> list[Spread]:
-    """Ask each worker what it has. To be used on a new connection, as `ask_workers` is.
+    """Ask each worker what it holds. Use a new connection, as for `ask_workers`.
 
-    `example` is any distributed table: they all lie in the same way. `shards` is how many there
-    are for tenants. Tables are left out where nothing is to be measured.
+    `example` is any distributed table: all are divided alike. `shards` is the number of tenants'
+    shards. If nothing is to be measured, tables are left out.
     """
     places: defaultdict[int, list[int]] = defaultdict(list)
     if example is not None:

@@ -14,7 +14,7 @@ from heliograph.platform.database.distribution.placements import (
 )
 from heliograph.platform.database.pool import Connection
 
-# Neither the server's own tables nor those of an extension.
+# Leaves out the server's own tables and those of extensions.
 LIST_TABLES = """
 SELECT n.nspname AS schema, c.relname AS name, pg_stat_get_live_tuples(c.oid) AS rows,
     pg_total_relation_size(c.oid) AS bytes, pg_relation_size(c.oid) AS heap_bytes,
@@ -29,7 +29,7 @@ WHERE c.relkind IN ('r', 'p') AND c.relpersistence = 'p'
 ORDER BY n.nspname, c.relname
 """
 
-# By the letters of Citus: h is distributed by hash, n and t is a reference table.
+# Citus's letters: h is distributed by hash; n and t together are a reference table.
 LIST_KNOWN_TO_CITUS = """
 SELECT n.nspname AS schema, c.relname AS name, p.partmethod::text AS method,
     p.repmodel::text AS replication, p.colocationid AS colocation,
@@ -38,13 +38,13 @@ FROM pg_dist_partition AS p JOIN pg_class AS c ON c.oid = p.logicalrelid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 """
 
-# Where the coordinator is a worker as well, or has a copy of a reference table.
+# If the coordinator is also a worker, or has a copy of a reference table.
 LIST_SHARD_TABLES = "SELECT shard_name(logicalrelid, shardid) AS name FROM pg_dist_shard"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How Citus keeps a table: `column` and `colocation` are those of a distributed one."""
+    """How Citus stores a table; `column` and `colocation` apply to a distributed one."""
 
     placement: Placement
     column: str | None = None
@@ -56,9 +56,9 @@ _ON_COORDINATOR = Found(Placement.LOCAL)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: where it belongs, where it lies, and what of it lies on the coordinator itself.
+    """A table: where it belongs, where it is, and how much of it is on the coordinator itself.
 
-    `belongs` is None for one that is not the gateway's. `rows` is the statistics' estimate.
+    `belongs` is None if it is not the gateway's. `rows` is an estimate from the statistics.
     """
 
     schema: str
@@ -80,12 +80,12 @@ class Table:
 
     @property
     def leaves_rows_behind(self) -> bool:
-        """Whether rows are left on the coordinator from before it was distributed."""
+        """Return whether the coordinator still has rows from before the table was distributed."""
         return self.found.placement is not Placement.LOCAL and self.heap_bytes > 0
 
 
 async def list_tables(connection: Connection, *, has_citus: bool) -> list[Table]:
-    """List all tables but those of the server and of extensions, by schema and name."""
+    """List all tables except the server's and those of extensions, by schema and name."""
     found = await _list_known(connection) if has_citus else {}
     hidden = await _list_shard_tables(connection) if has_citus else set()
     return [
@@ -120,12 +120,12 @@ async def _list_shard_tables(connection: Connection) -> set[str]:
 
 
 def find_first(tables: Sequence[Table]) -> Table:
-    """Return the table that the others are divided like."""
+    """Return the table that determines how the others are divided."""
     return next(table for table in tables if table.full_name == DISTRIBUTED[0])
 
 
 def is_divided(tables: Sequence[Table]) -> bool:
-    """Whether it is settled how tables are divided: one besides the first is distributed."""
+    """Return whether the division of tables is fixed: one besides the first is distributed."""
     return any(
         table.found.placement is Placement.DISTRIBUTED and table.full_name in DISTRIBUTED[1:]
         for table in tables
