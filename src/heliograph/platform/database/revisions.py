@@ -1,9 +1,9 @@
 """The schema revisions of this release, and the status of a database compared with them.
 
-`migrate` runs them. A node only asks, every few seconds, and does so without Alembic and
-SQLAlchemy, which would be a quarter of its memory: a revision's file gives its id and the one
-before it, says with `contracts = True` that it takes away what nodes need that don't know it, and
-with `adds = True` that it nevertheless brings something that this release needs.
+`migrate` runs them. A node only checks the status, every few seconds, without Alembic and
+SQLAlchemy, which would take a quarter of its memory: a revision's file gives its id and the one
+before it. `contracts = True` means that it removes what nodes that don't know it need, and
+`adds = True` that it also adds something that this release needs.
 """
 
 import ast
@@ -36,12 +36,12 @@ class MigrationState(StrEnum):
     NEWER = "newer"
     TOO_NEW = "too_new"
     TOO_OLD = "too_old"
-    """Made by a version before the first release, from which no revision leads on."""
+    """Made by a version before the first release, which can't be upgraded."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationStatus:
-    """`current` are the revisions the database is at, `heads` those this release brings."""
+    """`current` are the revisions the database is at, `heads` those of this release."""
 
     current: frozenset[str]
     heads: frozenset[str]
@@ -59,7 +59,7 @@ class MigrationStatus:
 
 @dataclass(frozen=True, slots=True)
 class Contraction:
-    """A revision that may run when no node is left that does not know it. Only the core has these.
+    """A revision that may run once all living nodes know it. Only the core has these.
 
     `number` is its id as a number; `before` is the revision that the schema stays at until then.
     This release works without it, unless it also `adds` something.
@@ -74,7 +74,7 @@ class Contraction:
 class Revisions:
     """All revisions of this installation: the core's, and those in `version_locations`.
 
-    Reading them from disk takes some milliseconds; `compare` takes none.
+    Reading them from disk takes a few milliseconds; `compare` takes no time.
     """
 
     def __init__(self, version_locations: Iterable[Path] = ()) -> None:
@@ -125,12 +125,12 @@ class Revisions:
         return MigrationStatus(found, self.heads, state)
 
     def _is_from_before(self, revision: str) -> bool:
-        """Whether its number is lower than any that its branch has."""
+        """Return whether its number is lower than any in its branch."""
         return _number(revision) < self._first.get(_branch(revision), 0)
 
     def _is_expanded(self, head: str, found: frozenset[str]) -> bool:
-        """Whether a database that is at the revisions `found` lacks only those up to `head` that
-        take something away and add nothing."""
+        """Return whether a database at the revisions `found` lacks only those up to `head` that
+        remove something and add nothing."""
         before = {each.revision: each.before for each in self.contractions if not each.adds}
         while head not in found and head in before:
             head = before[head]
@@ -139,7 +139,7 @@ class Revisions:
     async def status(
         self, connection: "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
     ) -> MigrationStatus:
-        """Return the status of the database behind `connection`. Raises what asyncpg raises."""
+        """Return the status of the connected database. Raises what asyncpg raises."""
         try:
             rows = await connection.fetch("SELECT version_num FROM alembic_version")
         except asyncpg.UndefinedTableError:
@@ -149,8 +149,8 @@ class Revisions:
 
 @cache  # a revision does not change while a process runs
 def _read(file: Path) -> dict[str, Any]:
-    """Return `revision`, `down_revision` and, if they are there, `contracts` and `adds`, as they
-    are written in a revision's file."""
+    """Return `revision`, `down_revision` and, if present, `contracts` and `adds`, as written in a
+    revision's file."""
     body = ast.parse(file.read_text(encoding="utf-8")).body
     found = {name: value for statement in body for name, value in _assigned(statement)}
     names = ("revision", "down_revision", "contracts", "adds")
@@ -158,7 +158,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """Return what a statement gives names to: `a = 1`, `a: int = 1`, `a, b = 1, 2`."""
+    """Yield the names and values that a statement assigns: `a = 1`, `a: int = 1`, `a, b = 1, 2`."""
     if isinstance(statement, ast.AnnAssign) and statement.value is not None:
         yield ast.unparse(statement.target), statement.value
     elif isinstance(statement, ast.Assign):

@@ -4,9 +4,9 @@ and the role of nodes and commands.
 The superuser could read files and start programs of the server, so it only makes roles and the
 database. `heliograph_owner` migrates, and reads and loads backups: what an archive brings along
 runs as this role, then and later. Nodes and commands connect as `heliograph_node`, which may read
-and write the rows of the gateway's tables, and see what every connection does: some keep deleted
-rows on disk. In the schemas of drivers it may make tables as well and change those that are there:
-their libraries bring some of their own, and bring them up to date.
+and write the rows of the gateway's tables, and see what every connection does, since some keep
+deleted rows on disk. In the schemas of drivers it may also create and alter tables: the drivers'
+libraries have tables of their own, and upgrade them.
 """
 
 import asyncpg
@@ -28,13 +28,13 @@ SELECT format('CREATE ROLE %I', $1::text)
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)
 """
 
-# Attributes as they are to be, whoever changed them: the name is ours.
+# Sets the attributes even if somebody has changed them: the role is the gateway's own.
 _SET = """
 SELECT format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS '
               'PASSWORD %L', $1::text, $2::text)
 """
 
-# A role that may connect may also change its own, and so may what an archive brings.
+# A role that can connect can change its own settings, and so can the contents of an archive.
 _LIST_SETTINGS = """
 SELECT format('ALTER ROLE %I ', r.rolname)
     || coalesce('IN DATABASE ' || quote_ident(d.datname) || ' ', '') || 'RESET ALL' AS reset
@@ -44,8 +44,8 @@ LEFT JOIN pg_database AS d ON d.oid = s.setdatabase
 WHERE r.rolname = $1
 """
 
-# What the superuser made in this database. Who owns the database has the schema `public`, and who
-# owns a table has its sequences.
+# What the superuser made in this database. The owner of the database has the schema `public`, and
+# the owner of a table has its sequences.
 _LIST_OF_SUPERUSER = """
 WITH schemas AS (
     SELECT oid, nspname, nspowner FROM pg_namespace
@@ -76,7 +76,7 @@ SELECT quote_ident(pg_get_userbyid(d.datdba))
 FROM pg_database AS d JOIN pg_roles AS r ON r.rolname = current_user
 WHERE d.datname = current_database() AND r.rolsuper AND d.datdba <> r.oid
 """
-"""Whose database a superuser works in, if it is another role's."""
+"""Finds the owner of the database, if a superuser is connected to another role's database."""
 
 _LIST_SCHEMAS = """
 SELECT nspname FROM pg_namespace
@@ -92,10 +92,10 @@ WHERE c.relkind IN ('r', 'p') AND pg_get_userbyid(c.relowner) <> $1
 
 
 async def make_roles(connection: Connection, *, owner_password: str, node_password: str) -> None:
-    """Make sure that both roles exist, with these passwords, no settings, and no right but to
+    """Make sure that both roles exist, with these passwords, no settings, and no right except to
     connect.
 
-    The owner is a member of the nodes' role, whose tables it backs up. As the superuser.
+    The owner is a member of the nodes' role, whose tables it backs up. Run as the superuser.
     """
     for role, password in ((OWNER, owner_password), (NODE, node_password)):
         if (make := await connection.fetchval(_MAKE, role)) is not None:
@@ -108,8 +108,8 @@ async def make_roles(connection: Connection, *, owner_password: str, node_passwo
 
 
 async def hand_to_owner(connection: Connection) -> None:
-    """Make the owner that of the database that is connected to, and of all that the superuser made
-    there. May be repeated."""
+    """Give the owner the connected database, and everything that the superuser made there. May be
+    repeated."""
     database = await connection.fetchval("SELECT quote_ident(current_database())")
     async with connection.transaction():
         await connection.execute(f"ALTER DATABASE {database} OWNER TO {OWNER}")
@@ -117,7 +117,7 @@ async def hand_to_owner(connection: Connection) -> None:
 
 
 async def hand_to_database_owner(url: str) -> None:
-    """Give all that a superuser has made in a database to the role that owns the database; do
+    """Give everything that a superuser made in a database to the role that owns the database; do
     nothing if `url` names no superuser. Raises what asyncpg raises."""
     connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
     try:
@@ -135,9 +135,9 @@ async def _hand_over(connection: Connection, owner: str) -> None:
 
 
 async def grant_to_nodes(url: str, role: str = NODE) -> None:
-    """Give the nodes' role its rights on all tables that there are, once they have been migrated.
+    """Give the nodes' role its rights on all existing tables, once they have been migrated.
 
-    As the owner, who is a member of it. May be repeated. Raises what asyncpg raises.
+    Run as the owner, which is a member of it. May be repeated. Raises what asyncpg raises.
     """
     connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
     try:

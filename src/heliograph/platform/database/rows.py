@@ -1,7 +1,7 @@
 """Passes many rows to one statement, and converts result rows to structs.
 
-A statement takes one array for each column and unnests them. `Columns` declares the columns once,
-for the statement's text, when the module is loaded, and for its arrays, when it is run:
+A statement takes one array for each column and unnests them. `Columns` declares the columns once
+for both the statement's text, when the module is loaded, and its arrays, when it is run:
 
     NEW = Columns("organization_id uuid, id uuid, name text")
     INSERT = NEW.fill("INSERT INTO labels (shard, {names}) SELECT $1, {values} FROM {rows}")
@@ -19,11 +19,11 @@ from heliograph.platform.database.pool import Row
 
 T = TypeVar("T", bound=msgspec.Struct)
 Source = str | Callable[[Any], object]
-"""Where a column comes from: the path of an attribute, or a function of the object."""
+"""Where a column's value comes from: an attribute path, or a function of the object."""
 
 
 class Columns:
-    """The columns of rows that a statement is given: `"organization_id uuid, id uuid, …"`, each
+    """The columns of the rows passed to a statement: `"organization_id uuid, id uuid, …"`, each
     with its type in PostgreSQL. Their arrays are the parameters from `$first` on."""
 
     def __init__(
@@ -31,7 +31,7 @@ class Columns:
     ) -> None:
         """Declare columns such as `"organization_id uuid, id uuid"`; `$first` is their first array.
 
-        `alias` is the rows' name in the statement, and their placeholder's if it is not `k`. The
+        `alias` is the rows' name in the statement, and, if not `k`, that of their placeholder. The
         first `keys` columns identify a row and are not in `{changes}`. A column without a source is
         read from the attribute of its name.
         """
@@ -49,7 +49,7 @@ class Columns:
         )
 
     def fill(self, template: str, *, and_first: str = "") -> str:
-        """The statement: `{rows}` becomes what to select from, `{rows_in_order}` the same with
+        """Return the statement: `{rows}` becomes what to select from, `{rows_in_order}` that with
         their `position`; `{names}` the columns' names, `{values}` their values, and `{changes}` the
         assignments of an UPDATE.
 
@@ -76,12 +76,12 @@ class Columns:
         return template
 
     def of(self, objects: Sequence[object]) -> list[list[object] | None]:
-        """One array for each column, from objects; None for a column that has no value at all,
-        which `unnest` fills up with NULLs as well, and which costs nothing to send."""
+        """Return one array for each column, from objects; None for a column without any value,
+        which `unnest` also fills with NULLs, and which costs nothing to send."""
         return [_values_of(list(map(get, objects))) for get in self._gets]
 
     def transpose(self, rows: Iterable[Sequence[object]]) -> list[list[object]]:
-        """One array for each column, from rows with as many values."""
+        """Return one array for each column, from rows with that many values."""
         arrays = [list(column) for column in zip(*rows, strict=True)]
         return arrays or [[] for _ in self.names]
 
@@ -89,7 +89,7 @@ class Columns:
 def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], T]:
     """Return a function that decodes a row into a struct, whose fields are named like the columns.
 
-    Enum values become members; `given` has functions for fields that are no column by themselves.
+    Enum values become members; `given` has functions for fields that are not simply a column.
     """
     hints = get_type_hints(struct)
     fields = struct.__struct_fields__
@@ -97,7 +97,7 @@ def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], 
     plain = [name for name in fields if own[name] is None]
     if len(plain) < 2:
         return lambda row: struct(*[(own[name] or itemgetter(name))(row) for name in fields])
-    # all columns in one call, which is half the work; then what is no column, in its place
+    # all columns in one call, which halves the work; then the other fields, in their places
     read_columns = itemgetter(*[plain[0] if own[name] else name for name in fields])
     others = [(place, get) for place, name in enumerate(fields) if (get := own[name])]
 
@@ -111,7 +111,7 @@ def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], 
 
 
 def _values_of(column: list[object]) -> list[object] | None:
-    # an empty array stays one, as do all arrays of statements without rows
+    # an empty array stays empty, as do all arrays of statements without rows
     return None if column and column.count(None) == len(column) else column
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from heliograph.platform.database.pool import Connection
 
-# Every role sees how many receive the log; who they are, and whether commits wait for them, is NULL
-# without the rights of pg_monitor. One that reads a logical slot is no server to fail over to.
+# Every role sees how many servers receive the log; their names, and whether commits wait for them,
+# are NULL without the rights of pg_monitor. A reader of a logical slot can't be failed over to.
 READ_STATE = """
 SELECT current_user AS role, current_setting('is_superuser') = 'on' AS is_superuser,
     current_setting('transaction_read_only') = 'on' AS is_read_only,
@@ -30,8 +30,8 @@ FROM (
 @dataclass(frozen=True, slots=True)
 class Replication:
     """What a commit waits for. `names` is `synchronous_standby_names`, `commits` is
-    `synchronous_commit`; of the connected `standbys`, so many are `synchronous`, and of so many it
-    is `unknown`, since the role lacks the rights of `pg_monitor`."""
+    `synchronous_commit`. Of the connected `standbys`, `synchronous` is how many are, and `unknown`
+    how many may be: without the rights of `pg_monitor`, the role can't tell."""
 
     names: str
     commits: str
@@ -42,8 +42,8 @@ class Replication:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """`role` is ours, `is_read_only` says that the server takes no writes, as a standby,
-    `folds_letters` that the database knows capitals of other letters than A to Z, and
+    """`role` is the connected role, `is_read_only` means that the server takes no writes, like a
+    standby, `folds_letters` that the database knows the case of letters other than A to Z, and
     `clock_offset` is how many seconds its clock is ahead of this machine's."""
 
     version: tuple[int, int]
@@ -77,9 +77,9 @@ async def read_server_state(connection: Connection) -> ServerState:
     )
 
 
-# PostgreSQL ends a transaction that idles, but not one whose client stopped between two messages of
-# one statement, or while it read an answer. There the server waits for as long as the client's
-# kernel holds the connection, and the transaction keeps its rows from everybody else.
+# PostgreSQL ends an idle transaction, but not one whose client stopped between two messages of one
+# statement, or while reading an answer. In that case the server waits for as long as the client's
+# kernel keeps the connection open, and the transaction keeps its rows locked.
 END_STALLED = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 WHERE datname = current_database() AND usename = current_user
@@ -94,7 +94,7 @@ async def end_stalled_connections(connection: Connection) -> int:
     """Terminate the gateway's stalled connections to this database. Returns how many.
 
     They have waited for their client, in the middle of a statement, for as long as a transaction
-    may idle.
+    may be idle.
     """
     return int(await connection.fetchval(END_STALLED))
 
@@ -103,5 +103,5 @@ READ_SIZE = "SELECT pg_database_size(current_database())"
 
 
 async def read_size(connection: Connection) -> int:
-    """Return the bytes that the database takes on the server that is connected to."""
+    """Return how many bytes the database takes up on the connected server."""
     return int(await connection.fetchval(READ_SIZE))

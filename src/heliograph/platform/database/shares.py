@@ -1,4 +1,4 @@
-"""Limits on concurrent reads and writes of requests, in all and for each organization, so that one
+"""Limits concurrent reads and writes by requests, in total and for each organization, so that one
 organization leaves connections for the others and for the gateway's own work. No I/O."""
 
 import asyncio
@@ -25,8 +25,8 @@ _requester: ContextVar[Requester | None] = ContextVar("requester", default=None)
 
 def serve(requester: Requester | None) -> None:
     """Attribute this task's use of the database to this requester from now on. Tasks that it starts
-    are included, unless they get a context of their own: statements that accept messages of many
-    organizations together belong to nobody."""
+    are included, unless they get a context of their own: statements that accept messages for many
+    organizations at once are attributed to nobody."""
     _requester.set(requester)
 
 
@@ -46,34 +46,34 @@ def find_requester() -> Requester | None:
 
 
 class Bounds(NamedTuple):
-    """How many at once: of `all`, and of `each` organization."""
+    """How many may run at once: for `all` organizations together, and for `each`."""
 
     all: int
     each: int
 
 
 def bounds_of_reads(connections: int) -> Bounds:
-    """Half of a pool's connections; one organization gets only a part of these."""
+    """Return half of a pool's connections; one organization gets only a part of these."""
     reads = max(1, connections // 2)
     return Bounds(reads, (reads + 1) // 2)
 
 
 def bounds_of_writes(connections: int) -> Bounds:
-    """All but one of the connections that reads leave; one organization gets half of these. Its
-    requests may wait for one another while each holds a connection."""
+    """Return all but one of the connections that reads leave; one organization gets half of these.
+    Its requests may wait for one another while each holds a connection."""
     writes = max(1, connections - bounds_of_reads(connections).all - 1)
     return Bounds(writes, (writes + 1) // 2)
 
 
 def bounds_of_searches(connections: int) -> Bounds:
-    """A fifth of a pool's connections, which are among those for reads; one organization has half
-    of them."""
+    """Return a fifth of a pool's connections, which are among those for reads; one organization
+    gets half of these."""
     searches = max(1, connections // 5)
     return Bounds(searches, (searches + 1) // 2)
 
 
 class Shares:
-    """The slots for reads over one pool, for searches among them, and for writes of requests."""
+    """One pool's slots for requests: for reads, for searches among them, and for writes."""
 
     def __init__(self, connections: int) -> None:
         self.reads = FairSemaphore(*bounds_of_reads(connections))
@@ -82,16 +82,16 @@ class Shares:
         self._answered_at = 0.0
 
     def place_of(self, requester: Requester) -> AbstractAsyncContextManager[None]:
-        """Return a block that waits for a slot when it is entered, and keeps it to its end."""
+        """Return a block that waits for a slot when it is entered, and keeps it until it ends."""
         places = self.reads if requester.only_reads else self._writes
         return places.hold(requester.organization_id)
 
     def note_answer(self) -> None:
-        """Record that the database has just answered a request of anybody."""
+        """Record that the database has just answered a request, no matter whose."""
         self._answered_at = time.monotonic()
 
     def refusal(self, began: float) -> Exception:
-        """Return the error for a caller who has waited for a slot since `began`: others hold all
+        """Return the error for a caller that has waited for a slot since `began`: others hold all
         slots for reads, or the database is unavailable."""
         requester = find_requester()
         only_reads = requester is None or requester.only_reads
@@ -99,7 +99,7 @@ class Shares:
         return TooManyReadsError() if is_busy else UnavailableError(maybe_stored=False)
 
     async def await_search(self, organization_id: UUID, seconds: float) -> None:
-        """Wait for a place for a search, which `searches.release` gives back. Raises what `refusal`
+        """Wait for a slot for a search, which `searches.release` gives back. Raises what `refusal`
         returns."""
         began = time.monotonic()
         try:

@@ -1,13 +1,13 @@
 """Returns unused space of tables and indexes to the system.
 
-PostgreSQL keeps the space of deleted rows for new ones. What is far larger than its rows is written
-anew, those first that need least, so that the space of each helps the next:
+PostgreSQL keeps the space of deleted rows for new ones. Whatever is far larger than its rows is
+rewritten, the smallest first, so that the space each one frees helps the next:
 
-    nothing runs  each table at once, with its indexes (VACUUM FULL): nobody may use it meanwhile
-    nodes run     indexes beside them (REINDEX CONCURRENTLY), and tables that are small once they
-                  are written anew, for which a request waits a moment; others are left
+    nothing runs  each table together with its indexes (VACUUM FULL): nobody may use it meanwhile
+    nodes run     indexes, while in use (REINDEX CONCURRENTLY), and tables that are small once
+                  rewritten, for which requests wait a moment; others are left alone
 
-Whatever ends it, each table is either as it was or done. See docs/decisions/0081.
+However it ends, each table is either unchanged or done. See docs/decisions/0081.
 """
 
 import asyncio
@@ -29,13 +29,13 @@ from heliograph.platform.database.shrink_sql import Relation
 
 _MIB = 1024**2
 MIN_GAIN = _MIB
-"""Bytes: what has less to give back is left alone, as is what has less than `MIN_SHARE` of it."""
+"""Bytes: a part is left alone if it has less to give back, or less than `MIN_SHARE` of its size."""
 MIN_SHARE = 0.2
 BRIEF = 32 * _MIB
-"""Bytes: a table that needs no more is written anew in about a second."""
+"""Bytes: a table that needs no more than this is rewritten in about a second."""
 LOCK_TIMEOUT = 2.0
-"""Seconds that others wait at most behind this, while it waits for a table: a second longer than it
-takes until an autovacuum gives way."""
+"""The most seconds that others are held up while this waits for a table: a second longer than an
+autovacuum takes to give way."""
 TRIES, PAUSE = 15, 2.0
 _LOCK = 0x48454C494F + 1
 _LOOK_INTERVAL = 1.0
@@ -43,9 +43,9 @@ _LOOK_INTERVAL = 1.0
 NODES_RUN = "takes the gateway to be stopped"
 
 Show = Callable[[str, int, int | None], None]
-"""Is told what is written anew, and how many bytes are done of how many."""
+"""A callback that receives what is being rewritten, how many bytes are done, and the total."""
 FreeSpace = Callable[[], int | None]
-"""Returns how many bytes are free on the database's disk, where that can be known."""
+"""Returns how many bytes are free on the database's disk, or None if unknown."""
 
 
 class ShrinkError(ConfigurationError):
@@ -53,7 +53,7 @@ class ShrinkError(ConfigurationError):
 
 
 class Shrunk(msgspec.Struct, frozen=True):
-    """What became of a table or an index; `left` says why it stayed as it was."""
+    """The outcome for a table or an index; `left` says why it was left unchanged."""
 
     name: str
     before: int
@@ -62,7 +62,7 @@ class Shrunk(msgspec.Struct, frozen=True):
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """What could be given back, in bytes; `left` says why not now."""
+    """How many bytes could be given back; `left` says why not now."""
 
     name: str
     size: int
@@ -85,14 +85,14 @@ async def estimate(url: str) -> list[Estimate]:
 
 
 async def shrink(url: str, show: Show, free_space: FreeSpace) -> list[Shrunk]:
-    """Give back what can be given back, as the owner of the tables; return what became of each part
-    that was worth it.
+    """Give back unused space, as the owner of the tables; return the outcome for each part that was
+    worth it.
 
     Raises `ShrinkError`, and what asyncpg raises.
     """
     async with AsyncExitStack() as stack:
         connection = await _connect(url)
-        stack.callback(connection.terminate)  # which ends a statement that is under way, too
+        stack.callback(connection.terminate)  # which also ends a running statement
         watching = await _connect(url)
         stack.push_async_callback(watching.close)
         await _check(connection)
@@ -143,21 +143,21 @@ class _Work:
         return Shrunk(part.name, part.size, size, left)
 
     def _lacks_room(self, part: Relation) -> str | None:
-        """Say what is lacking: while it is written anew, it is there twice, and in the log."""
+        """Say what is lacking: while a part is rewritten, it exists twice, and also in the log."""
         free, wanted = self._free_space(), 2 * part.needed
         if free is None or free >= wanted:
             return None
         return f"takes {wanted // _MIB:,} MiB of free space, and there are {free // _MIB:,}"
 
     async def _write_anew(self, part: Relation) -> str | None:
-        """Return why it could not be done, if so."""
+        """Rewrite a part. Returns the reason if that was not possible."""
         for _ in range(TRIES):
             try:
                 if part.is_index:
                     await self._connection.execute(f"REINDEX INDEX CONCURRENTLY {part.name}")
                 else:
                     await self._connection.execute(f"VACUUM (FULL) {part.name}")
-                    # index-only scans need to know again which rows everybody sees
+                    # rebuild the visibility map, which index-only scans need
                     await self._connection.execute(f"VACUUM (ANALYZE) {part.name}")
             except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
                 await asyncio.sleep(PAUSE)
@@ -197,13 +197,13 @@ FROM pg_class WHERE oid = $1::text::regclass
 
 
 def _left(part: Relation, beside_nodes: bool) -> str | None:
-    """Say why a part has to wait, if it has."""
+    """Say why a part has to wait; None if it doesn't."""
     has_to_wait = beside_nodes and not part.is_index and part.needed > BRIEF
     return NODES_RUN if has_to_wait else None
 
 
 async def _list_worthwhile(connection: Connection, *, beside_nodes: bool) -> list[Relation]:
-    """List what has enough to give back. A table that is written anew takes its indexes along."""
+    """List the parts with enough to give back. Rewriting a table includes its indexes."""
     await connection.execute("ANALYZE (SKIP_LOCKED)")
     parts = [part for part in await shrink_sql.list_parts(connection) if part.name != _NODES]
     worthwhile = [part for part in parts if part.spare >= max(MIN_GAIN, int(MIN_SHARE * part.size))]
@@ -212,7 +212,7 @@ async def _list_worthwhile(connection: Connection, *, beside_nodes: bool) -> lis
 
 
 _NODES = "public.nodes"
-"""Small, and locked while nodes are kept out."""
+"""Left out: it is small, and locked while nodes are kept out."""
 
 
 async def _connect(url: str) -> "asyncpg.Connection[Any]":
@@ -253,5 +253,5 @@ async def _lock(connection: Connection) -> None:
 
 
 def sum_up(parts: Sequence[Shrunk]) -> int:
-    """Return how many bytes were given back."""
+    """Return how many bytes were given back in total."""
     return sum(part.before - part.after for part in parts)

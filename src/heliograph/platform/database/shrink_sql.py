@@ -9,8 +9,8 @@ from heliograph.platform.database.rows import reads
 
 
 class Relation(msgspec.Struct, frozen=True):
-    """An index or a table, with what is stored apart of its long values and, of a table, its
-    indexes. Sizes are in bytes; `needed` is an estimate of what it takes once it is written anew.
+    """An index or a table. A table includes its indexes, and long values that are stored apart.
+    Sizes are in bytes; `needed` is an estimate of the size once it is rewritten.
     """
 
     name: str
@@ -21,13 +21,13 @@ class Relation(msgspec.Struct, frozen=True):
 
     @property
     def spare(self) -> int:
-        """About how much could be given back."""
+        """Roughly how many bytes could be given back."""
         return max(0, self.size - self.needed)
 
 
 # A row has a head of 24 bytes and a pointer of 4, an entry of an index 8 and 4; both are aligned to
-# 8. Pages have 8,192 bytes; an index fills nine tenths of one. Long values lie apart in pieces of
-# 2,000 bytes. What has no statistics, or is no B-tree, is taken to need what it has.
+# 8. Pages have 8,192 bytes; an index fills nine tenths of one. Long values are stored apart in
+# chunks of 2,000 bytes. What has no statistics, or is not a B-tree, is assumed to need its size.
 LIST_PARTS = """
 WITH tables AS (
     SELECT c.oid, n.nspname, c.relname, c.reltuples, c.reltoastrelid AS toast, (
@@ -98,7 +98,7 @@ WHERE NOT i.indisvalid AND c.relname ~ '_cc(new|old)[0-9]*$' AND n.nspname NOT L
 
 
 async def list_half_built(connection: Connection) -> Sequence[str]:
-    """List the indexes that were being built anew when that was cut off."""
+    """List the indexes whose rebuilding was interrupted."""
     return [row["name"] for row in await connection.fetch(LIST_HALF_BUILT)]
 
 
@@ -114,5 +114,5 @@ SELECT coalesce(max(done), 0) FROM (
 
 
 async def read_progress(connection: Connection, process: int) -> float:
-    """Return which part of a table the server process has read that writes it anew."""
+    """Return what fraction of a table has been read by the server process that rewrites it."""
     return float(await connection.fetchval(READ_PROGRESS, process))
