@@ -34,8 +34,7 @@ _WHAT = (
 )
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 _FOR_NEWER_SERVERS = b"SET transaction_timeout = 0;\n"
-"""A line that programs from version 17 on write at the beginning; older servers do not know
-it."""
+"""A line that programs from version 17 on write at the beginning; older servers don't know it."""
 _RESTRICTION = b"\n\\restrict "
 """A similar line, written by programs since August 2025: it stops psql from running meta-commands
 such as `\\!`, which would start a program on this machine (CVE-2025-8714)."""

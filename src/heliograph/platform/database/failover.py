@@ -1,8 +1,8 @@
 """The servers in a database URL: the gateway connects to the first one that accepts writes.
 
-asyncpg has a single time-out for all hosts, and gives up at the first server that answers with
-an error ("is starting up"). So after a failover, a host that is down or restarting would hide the
-one that has taken over. Here each host has its own time-out, and the last good one is tried first.
+asyncpg has a single time-out for all hosts, and gives up at the first server that answers with an
+error ("is starting up"). So after a failover, a host that is down or restarting would hide the one
+that has taken over. Here each host has its own time-out, and the last good one is tried first.
 
 Nothing is read from a standby. A demoted primary restarts as one, still with transactions that no
 other server has and that the failover undoes, and a load balancer may send us there for another

@@ -26,7 +26,7 @@ def reason_of(error: Exception) -> str:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Return whether the error says that the disk of this machine or the database's is full."""
+    """Return whether the error says that this machine's disk or the database's is full."""
     if isinstance(error, OSError):
         return error.errno in _DISK_FULL
     return isinstance(error, asyncpg.DiskFullError)

@@ -80,7 +80,7 @@ async def list_writers(connection: Asked, numbering: Numbering) -> set[str]:
 
 
 def is_prepared(writer: str) -> bool:
-    """Whether it has been prepared for a two-phase commit, and so belongs to no connection."""
+    """Return whether it is prepared for a two-phase commit, and so belongs to no connection."""
     return writer.startswith("-1/")
 
 

@@ -1,7 +1,7 @@
 """Returns unused space of tables and indexes to the system.
 
 PostgreSQL keeps the space of deleted rows for new ones. Whatever is far larger than its rows is
-rewritten, the smallest first, so that the space each one frees helps the next:
+rewritten, those that need least first, so that the space each one frees helps the next:
 
     nothing runs  each table together with its indexes (VACUUM FULL): nobody may use it meanwhile
     nodes run     indexes, while in use (REINDEX CONCURRENTLY), and tables that are small once

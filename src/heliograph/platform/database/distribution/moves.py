@@ -1,4 +1,4 @@
-"""The single steps of distributing: each is one transaction, and does nothing once it is done."""
+"""The individual steps of distributing: each is one transaction, and can safely be repeated."""
 
 from collections.abc import Sequence
 from itertools import cycle, islice

@@ -1,4 +1,4 @@
-"""Where Alembic runs: on the connection that `heliograph.platform.database.migrate` hands over."""
+"""Runs Alembic on the connection that `heliograph.platform.database.migrate` passes in."""
 
 from alembic import context
 

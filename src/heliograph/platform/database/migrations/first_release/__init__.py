@@ -1,13 +1,13 @@
 """The schema of the first release, in the order in which its tables are made.
 
-Tables of no tenant, `installation` and most of `organizations` and `people`, are few and small.
-Every tenant's table begins its primary key with `(shard, organization_id)`, and no foreign key
+Tables without a tenant, `installation` and most of `organizations` and `people`, are few and small.
+The primary key of every tenant table begins with `(shard, organization_id)`, and no foreign key
 leads from one kind to the other.
 
-A look-up by id must not be able to use an index that begins like that key: without statistics (a
-new database, a new tenant) the planner takes both for equally good and reads a tenant's whole
-history. Predicates that every row meets, such as `seq > 0`, keep such an index to the queries that
-it is there for (decision 10).
+A lookup by id must not be able to use another index that begins like that key: without statistics
+(a new database, a new tenant) the planner considers both equally good and reads a tenant's whole
+history. Predicates that every row meets, such as `seq > 0`, reserve such an index for the queries
+that it was made for (decision 10).
 """
 
 from heliograph.platform.database.migrations.first_release import (
@@ -41,4 +41,4 @@ TABLES: tuple[str, ...] = (
 )
 
 LARGE = ("messages", "events", "deliveries", "message_words", "conversations", "contacts")
-"""Tables that grow with messages and people and are analyzed, which the queues are not."""
+"""Tables that grow with messages and people and, unlike the queues, are analyzed."""

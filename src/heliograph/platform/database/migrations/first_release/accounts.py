@@ -1,4 +1,4 @@
-"""Accounts on networks, who owns them, how far they have read, and what they have sent."""
+"""Accounts on networks: their owners, how far they have been read, and what they have sent."""
 
 TABLES = (
     """
@@ -60,7 +60,7 @@ TABLES = (
     )
     """,
     "CREATE INDEX account_leases_of_node ON account_leases (node_id)",
-    # How far sessions have read what their networks keep for them.
+    # How far sessions have read the messages that their networks keep for them.
     """
     CREATE TABLE account_cursors (
         shard integer NOT NULL,
@@ -74,7 +74,7 @@ TABLES = (
             REFERENCES accounts (shard, organization_id, id) ON DELETE CASCADE
     )
     """,
-    # What each batch of messages counts for its accounts, apart from what an account is.
+    # Counts that each batch of messages changes, apart from the rows of the accounts themselves.
     """
     CREATE TABLE account_totals (
         shard integer NOT NULL,
@@ -91,7 +91,7 @@ TABLES = (
     """
     CREATE INDEX account_totals_rounds ON account_totals (shard, organization_id) WHERE round > 0
     """,
-    # Accounts that were removed, until what waited to be sent through them has ended.
+    # Removed accounts, until the messages that were waiting to be sent through them are done.
     """
     CREATE TABLE removed_accounts (
         shard integer NOT NULL,

@@ -1,6 +1,6 @@
 """Contacts with their addresses and pictures, and groups.
 
-`searched` are the names as searches see them (decision 83).
+`searched` has the names in the form that searches use (decision 83).
 """
 
 TABLES = (
@@ -30,7 +30,7 @@ TABLES = (
     CREATE INDEX contacts_merged ON contacts (shard, organization_id, merged_into)
         WHERE merged_into IS NOT NULL
     """,
-    # What an index on an array can look up: each three characters in a row, in lower case, behind
+    # What an index on an array can look up: each three consecutive characters, in lower case, after
     # the end of the organization's id. So one organization's searches read nothing of another's,
     # and no extension is needed (decision 51).
     """

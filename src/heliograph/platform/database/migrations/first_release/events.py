@@ -17,7 +17,7 @@ TABLES = (
     )
     """,
     "CREATE INDEX events_recent ON events (shard, organization_id, seq) WHERE seq > 0",
-    # Events whose payload shall not be kept, until nobody waits for them.
+    # Events whose payload must not be kept; each is listed until nobody is waiting for it.
     """
     CREATE TABLE unlogged_events (
         shard integer NOT NULL,
@@ -27,7 +27,7 @@ TABLES = (
         PRIMARY KEY (shard, organization_id, event_id)
     )
     """,
-    # Up to where retention has deleted, so that who reads on from there is told what is gone.
+    # How far retention has deleted events, so that a client reading on from there can be told.
     """
     CREATE TABLE deleted_events (
         shard integer NOT NULL,

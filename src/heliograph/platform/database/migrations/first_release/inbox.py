@@ -1,7 +1,7 @@
 """The inbox: conversations, notes, labels of conversations and contacts, and canned replies.
 
-What people filter by has an index only where few rows are meant: each is written once more with
-every message.
+What people filter by has an index only if it selects few rows: every message writes to each index
+once more.
 """
 
 TABLES = (
@@ -77,7 +77,7 @@ TABLES = (
             REFERENCES conversations (shard, organization_id, id) ON DELETE CASCADE
     )
     """,
-    # No key begins like this one, so that a look-up by id can't take it.
+    # This index begins differently from any key, so that a lookup by id can't use it.
     """
     CREATE INDEX conversation_notes_of_conversation
         ON conversation_notes (conversation_id, shard, organization_id, id)
@@ -130,7 +130,7 @@ TABLES = (
     CREATE INDEX contact_labels_of_label
         ON contact_labels (shard, organization_id, label_id, contact_id)
     """,
-    # A change of a label of which not all conversations and contacts with it are told yet.
+    # Changes of labels that have not reached all conversations and contacts with the label yet.
     """
     CREATE TABLE label_changes (
         shard integer NOT NULL,

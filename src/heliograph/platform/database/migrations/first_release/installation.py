@@ -1,4 +1,4 @@
-"""The nodes, what they do for all, and what opens secrets: rows of no tenant."""
+"""Nodes, their work for all tenants, and the keys to secrets: rows without a tenant."""
 
 TABLES = (
     """
@@ -38,8 +38,8 @@ TABLES = (
         created_at timestamptz NOT NULL
     )
     """,
-    # Counters go on in new rows while old versions of theirs are kept: this has a row as long as
-    # they do.
+    # Counters continue in new rows while old versions of their rows can't be vacuumed: only
+    # meanwhile does this table have a row.
     """
     CREATE TABLE counter_rounds (
         is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),

@@ -1,4 +1,4 @@
-"""What is done for a request after its answer, and the answers that are kept under a key."""
+"""Work that is done for a request after its answer, and answers kept under an idempotency key."""
 
 TABLES = (
     """

@@ -1,6 +1,6 @@
 """Files: those that organizations upload, and those that came in through an account.
 
-The predicates of the indexes hold for every row that is looked for (decision 10).
+The predicates of the indexes are true for every row that is looked up (decision 10).
 """
 
 TABLES = (

@@ -1,9 +1,9 @@
-"""Messages: the record of what was said, their words, their counts, and what is changed in them."""
+"""Messages: the record of what was said, words for searches, counts, and requested changes."""
 
 TABLES = (
-    # No index has what a change of status writes, and half of each page is left free at first: many
-    # are claimed at once, and each finds room for its next state beside it (decision 55). The id of
-    # a trace is written only where traces are recorded (decision 69).
+    # No index covers what a status change writes, and half of each page is left free at first: many
+    # are claimed at once, and each has room for its next state on its page (decision 55). A trace
+    # id is written only if traces are recorded (decision 69).
     """
     CREATE TABLE messages (
         shard integer NOT NULL,
@@ -87,7 +87,7 @@ TABLES = (
     )
     """,
     "CREATE INDEX inbound_keys_age ON inbound_keys (shard, organization_id, created_at)",
-    # Changes that are asked for, until the network has them.
+    # Requested changes, until the network has them.
     """
     CREATE TABLE message_changes (
         shard integer NOT NULL,
@@ -128,12 +128,12 @@ TABLES = (
         PRIMARY KEY (shard, organization_id, message_id)
     )
     """,
-    # A search reads the list of what waits to be sorted in, so it is kept short (in KiB).
+    # A search reads the index's list of pending entries, so it is kept short (in KiB).
     """
     CREATE INDEX message_words_words ON message_words USING gin (words)
         WITH (gin_pending_list_limit = 1024)
     """,
-    # Up to where words are read: of new messages, and of those that were stored late among them.
+    # How far words have been read: of new messages, and of those that were stored late.
     """
     CREATE TABLE word_marks (
         name text PRIMARY KEY,

@@ -1,4 +1,4 @@
-"""Organizations, their plans and keys, what they have used, and who did what in them."""
+"""Organizations, their plans and API keys, their usage, and their audit entries."""
 
 TABLES = (
     """
@@ -28,7 +28,7 @@ TABLES = (
         ('pro', 1800, 600, 50000, 1000000, 25, 50, 50, 365, 107374182400, now(), now()),
         ('unlimited', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, now(), now())
     """,
-    # Who a removed one was stays until all that was its own is deleted.
+    # A removed organization's identity stays until everything that it owned is deleted.
     """
     CREATE TABLE organizations (
         id uuid PRIMARY KEY,
@@ -40,7 +40,7 @@ TABLES = (
         removed_at timestamptz
     )
     """,
-    # A key may be limited to some accounts. Secrets that were replaced keep the time that they were
+    # A key may be limited to certain accounts. Replaced secrets stay valid for as long as was
     # promised.
     """
     CREATE TABLE api_keys (
@@ -93,9 +93,9 @@ TABLES = (
     CREATE INDEX audit_entries_recent ON audit_entries (shard, organization_id, seq DESC)
         WHERE seq > 0
     """,
-    # Nodes of the private PostgreSQL may only add audit entries. This lets them erase those of an
-    # organization that is removed, with the rights of the owner (decision 80). What follows the
-    # last word of a name in it belongs to nobody: the search path is fixed.
+    # Nodes of the private PostgreSQL may only add audit entries. This lets them erase those of a
+    # removed organization, with the rights of the owner (decision 80). The search path is fixed,
+    # so that nobody can substitute objects of their own.
     """
     CREATE FUNCTION erase_audit_entries(of_shard integer, of_organization uuid, most integer)
     RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,4 +1,4 @@
-"""People: who they are by a provider's word, their sessions, and where they belong."""
+"""People: their identities at a provider, their sessions, and their memberships."""
 
 TABLES = (
     """
@@ -13,7 +13,7 @@ TABLES = (
         UNIQUE (issuer, subject)
     )
     """,
-    # The ID token, encrypted, is what the provider asks for when somebody signs out.
+    # The encrypted ID token, which the provider asks for when somebody signs out.
     """
     CREATE TABLE browser_sessions (
         token_hash bytea PRIMARY KEY,

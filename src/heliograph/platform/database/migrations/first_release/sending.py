@@ -1,10 +1,10 @@
-"""What waits to be sent, and until when it may be: small tables beside that of the messages, so
-that a change of a message's status touches no index (decision 55)."""
+"""What is waiting to be sent, and until when: small tables next to that of the messages, so that
+a change of a message's status touches no index (decision 55)."""
 
 from heliograph.platform.database.migrations.first_release.queues import UNANALYZED
 
 TABLES = (
-    # What has come back is not `fresh`, and is looked for apart (decision 58).
+    # What has been returned to the queue is not `fresh`, and is queried separately (decision 58).
     f"""
     CREATE TABLE message_queue (
         shard integer NOT NULL,

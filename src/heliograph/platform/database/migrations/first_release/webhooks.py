@@ -1,4 +1,4 @@
-"""Webhooks, who owns them, and the deliveries to them.
+"""Webhooks, their owners, and the deliveries to them.
 
 A delivery waits in `delivery_queue`, and is written to `deliveries` with its first attempt, which
 is kept in that row; further ones are in `delivery_attempts` (decision 54).
@@ -47,8 +47,8 @@ TABLES = (
     )
     """,
     "CREATE INDEX webhook_leases_of_node ON webhook_leases (node_id)",
-    # `recorded` is true of what has its row in `deliveries`; `delivery_batch_id` is the id of the
-    # first delivery of the batch, that delivery's own included.
+    # `recorded` is true for deliveries with a row in `deliveries`; `delivery_batch_id` is the id
+    # of the batch's first delivery, also for that delivery itself.
     f"""
     CREATE TABLE delivery_queue (
         shard integer NOT NULL,
@@ -119,7 +119,7 @@ TABLES = (
         WHERE delivery_batch_id IS NOT NULL
     """,
     # No foreign key: an attempt is inserted by the statement that updates its delivery, and the key
-    # would look each delivery up and lock it once more.
+    # would look up and lock each delivery once more.
     """
     CREATE TABLE delivery_attempts (
         shard integer NOT NULL,

@@ -1,7 +1,7 @@
 """The first release, 0.1.0: every table.
 
-They are in `first_release`, by subject. Lower numbers were those of states before it, which cannot
-be upgraded.
+They are in `first_release`, by subject. Lower numbers belong to versions before it, which can't be
+upgraded.
 """
 
 from alembic import op
@@ -14,8 +14,8 @@ branch_labels = ("core",)
 depends_on = None
 
 LISTS_ARE_ALWAYS_LOOKED_UP = (17,)
-# PostgreSQL 15 and 16 are told that a tenant lies on one shard. Without this they take the two for
-# independent of each other, expect few rows of a tenant, and read them all where ids are asked for
+# Tells PostgreSQL 15 and 16 that a tenant is on one shard. Otherwise they assume that the columns
+# are independent, expect few rows of a tenant, and read them all when looking for certain ids
 # (decision 73).
 TENANT_STATISTICS = """
 CREATE STATISTICS {table}_tenant (dependencies) ON shard, organization_id FROM {table}
