@@ -50,7 +50,7 @@ class Clock:
 
     @property
     def offset(self) -> float:
-        """Return the seconds from the epoch, by the database's clock, to this machine's start."""
+        """The seconds from the epoch, by the database's clock, to this machine's start."""
         return self._offset
 
     def now(self) -> datetime:

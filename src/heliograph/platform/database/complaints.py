@@ -31,7 +31,7 @@ class Complaints:
 
     @property
     def disk_full(self) -> str | None:
-        """Return the database's error about a full disk, if there was one in the last minute."""
+        """The database's error about a full disk, if there was one in the last minute."""
         if self._disk_full is None or time.monotonic() > self._disk_full[0] + LOG_INTERVAL:
             return None
         return self._disk_full[1]

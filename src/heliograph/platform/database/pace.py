@@ -15,7 +15,7 @@ MAX_INTERVAL = 10.0
 
 class Pace:
     """`rest` is the pause in seconds before the next query, normally `usual`. On a distributed
-    database, each shard is queried separately, and slow queries are made less often."""
+    database, each shard is queried separately, and slow queries run less often."""
 
     def __init__(self, database: Database, usual: float) -> None:
         self.rest = usual

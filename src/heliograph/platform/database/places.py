@@ -16,7 +16,7 @@ MAX_REMEMBERED = 10_000
 
 K = TypeVar("K", bound=Hashable)
 Place: TypeAlias = tuple[int, int]
-"""A row's `ctid`: its block, and its number there."""
+"""A row's `ctid`: its block, and its number within the block."""
 
 
 class Places(Generic[K]):

@@ -2,8 +2,8 @@
 
 `Database.transact` runs a piece of work in one transaction and repeats it where that is safe:
 deadlocks and serialization failures, connections that broke, a server that is starting up. The work
-may therefore run more than once, also after a commit whose answer was lost, so it must be written
-to be repeated: ids are made beforehand, and rows are inserted with `ON CONFLICT DO NOTHING`; what
+may therefore run more than once, even after a commit whose answer was lost, so it must be written
+to be repeatable: ids are made beforehand, and rows are inserted with `ON CONFLICT DO NOTHING`; what
 follows from a row has new ids and is inserted only by the transaction that changed that row; and
 counters change only by the rows that the transaction itself changed.
 """
@@ -51,7 +51,7 @@ _OUT_OF_SERVICE = (
     "57P01",  # shut down by an administrator
     "57P02",  # another server process crashed
     "57P03",  # starting up
-    "58030",  # a failing disk; from Citus, a COPY to a worker that is gone
+    "58030",  # a failing disk; from Citus, a COPY to a lost worker
 )
 
 _LOST_WORKER = (

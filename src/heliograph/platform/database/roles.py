@@ -2,8 +2,8 @@
 and the role of nodes and commands.
 
 The superuser could read files and start programs of the server, so it only makes roles and the
-database. `heliograph_owner` migrates, and reads and loads backups: what an archive brings along
-runs as this role, then and later. Nodes and commands connect as `heliograph_node`, which may read
+database. `heliograph_owner` migrates, and reads and loads backups: code in an archive runs as
+this role, then and later. Nodes and commands connect as `heliograph_node`, which may read
 and write the rows of the gateway's tables, and see what every connection does, since some keep
 deleted rows on disk. In the schemas of drivers it may also create and alter tables: the drivers'
 libraries have tables of their own, and upgrade them.

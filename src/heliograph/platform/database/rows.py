@@ -49,7 +49,7 @@ class Columns:
         )
 
     def fill(self, template: str, *, and_first: str = "") -> str:
-        """Return the statement: `{rows}` becomes what to select from, `{rows_in_order}` that with
+        """Return the statement: `{rows}` becomes what to select from, `{rows_in_order}` also with
         their `position`; `{names}` the columns' names, `{values}` their values, and `{changes}` the
         assignments of an UPDATE.
 

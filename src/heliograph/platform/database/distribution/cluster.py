@@ -48,7 +48,7 @@ class WorkerAnswer:
 
 
 async def find_citus(connection: Connection) -> str | None:
-    """Return the version of Citus, or None if the extension is not installed or not created."""
+    """Return the version of Citus, or None if the extension is missing or not created."""
     version: str | None = await connection.fetchval(FIND_VERSION)
     return version
 

@@ -1,4 +1,4 @@
-"""The individual steps of distributing: each is one transaction, and can safely be repeated."""
+"""The steps of distributing: each is one transaction, and does nothing if it is done already."""
 
 from collections.abc import Sequence
 from itertools import cycle, islice
@@ -22,7 +22,7 @@ REMOVE_LEFT_BEHIND = "SELECT truncate_local_data_after_distributing_table($1::te
 
 LIST_SHARD_IDS = "SELECT shardid AS id FROM pg_dist_shard WHERE logicalrelid = $1::text::regclass"
 
-# The ranges of hashes end at these: each but the last at the hash of one shard.
+# The ends of the hash ranges: each range except the last ends at the hash of one shard.
 LIST_SPLIT_POINTS = """
 SELECT worker_hash(n.shard)::text AS point FROM generate_series(0, $1::integer - 1) AS n (shard)
 ORDER BY worker_hash(n.shard) LIMIT $1 - 1

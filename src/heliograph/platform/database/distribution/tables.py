@@ -80,7 +80,7 @@ class Table:
 
     @property
     def leaves_rows_behind(self) -> bool:
-        """Return whether the coordinator still has rows from before the table was distributed."""
+        """Whether the coordinator still has rows from before the table was distributed."""
         return self.found.placement is not Placement.LOCAL and self.heap_bytes > 0
 
 
