@@ -1,5 +1,5 @@
 """Sessions are asked to read their accounts again: by a notification at once, and by the account's
-row, which nodes look at once a minute, where the notification is lost."""
+row, which nodes look at from time to time, where the notification is lost."""
 
 from uuid import UUID
 

@@ -379,7 +379,7 @@ async def ask_to_reopen(
 LIST_ASKED_TO_REOPEN = """
 SELECT id, reopen_asked_at FROM accounts
 WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND id = ANY($3::uuid[])
-    AND reopen_asked_at IS NOT NULL
+    AND enabled AND reopen_asked_at IS NOT NULL
 """
 
 

@@ -3,7 +3,7 @@
 A topic is a short word such as `messages:<account id>`. Subscribers in the same process are called
 directly. Other processes are told by NOTIFY: the first topic is sent at once, and those that follow
 within 10 ms are sent together. A notification can be lost with its connection, so every subscriber
-also polls: for work once a second, for changed accounts as often as for heartbeats.
+also polls: for work once a second, for changed accounts at the interval of health checks.
 """
 
 import asyncio
