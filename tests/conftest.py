@@ -21,8 +21,9 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly
+from prepared_data import prepare_data
 
-pytest_plugins = ("known_types", "tested_server", "time_spent", "whole_day")
+pytest_plugins = ("known_types", "prepared_data", "tested_server", "time_spent", "whole_day")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
 _LONGEST = (
     "tests/chaos/test_availability",
@@ -153,6 +154,7 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
     if _other_url:
         yield _other_url
         return
+    prepare_data(reachable_dir / "postgres")
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
         server.start()
