@@ -2,7 +2,7 @@
 
 import pytest
 
-from heliograph.faces.cli.simulator import SimulatorCommands
+from heliograph.faces.cli.simulator import make_commands
 from heliograph.faces.dashboard.app import PAGES
 from heliograph.networks.action_fields import check_bounds, fields_of, list_actions, read_action
 from heliograph.networks.content import ContactCard, Document, Image
@@ -18,7 +18,6 @@ from heliograph.networks.phone_actions import (
     SendFile,
     SendLocation,
 )
-from heliograph.networks.sandbox.driver import SandboxNetwork
 
 ACTIONS = list_actions(PhoneAction, NetworkAction)
 
@@ -30,7 +29,7 @@ def test_an_action_and_its_fields_are_described(kind: type[Action]) -> None:
 
 
 def test_every_action_is_a_command_and_what_people_do_has_a_form() -> None:
-    app = SimulatorCommands(SandboxNetwork(), lambda: pytest.fail("not opened")).build()
+    app = make_commands("sandbox", lambda: pytest.fail("not opened"))
     commands = {
         each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands
     }
