@@ -10,6 +10,7 @@ from heliograph.networks.content import (
     Document,
     Image,
     LinkPreview,
+    ListReply,
     LocationRequest,
     Poll,
     PollVote,
@@ -23,7 +24,17 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
     TooOldError,
 )
-from heliograph.networks.phone_actions import Delete, Edit, Offline, React, Send, SendLocation, Vote
+from heliograph.networks.phone_actions import (
+    Choose,
+    Delete,
+    Edit,
+    Offline,
+    React,
+    Reply,
+    Send,
+    SendLocation,
+    Vote,
+)
 from heliograph.networks.port import (
     Changed,
     ChangeKind,
@@ -354,6 +365,28 @@ async def test_numbers_that_can_be_none_are_on_no_network(one: Connected) -> Non
         NumberCheck("15550109001", None),
         NumberCheck(ADA, f"{ADA}@sandbox"),
     ]
+
+
+async def test_a_title_invents_a_row_that_no_list_has(sandbox: Sandbox, one: Connected) -> None:
+    await sandbox.simulator(one).act(Choose(ADA, "r7", "Tuesday", "from nine"))
+    assert (await one.events.next(Inbound)).content == ListReply("r7", "Tuesday", "from nine")
+
+
+async def test_where_no_message_is_named_the_newest_is_meant(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    phone = sandbox.simulator(one)
+    await one.send(ADA, "On Sunday?")
+    newest, _ = await one.send(ADA, "At six?")
+    answer = await phone.act(Reply(ADA, "At seven"))
+    assert answer.reply_to == newest.chat_message_id
+    await phone.act(React(ADA, "🎉"))
+    await one.events.next(Changed, chat_message_id=newest.chat_message_id, emoji="🎉")
+    await phone.act(Edit(ADA, "At eight"))
+    await one.events.next(Changed, kind="edited", chat_message_id=answer.chat_message_id)
+    await phone.act(Delete(ADA))
+    await one.events.next(Changed, kind="deleted", chat_message_id=answer.chat_message_id)
+    assert "no message of its own" in await refused(phone.act(Edit(ADA, "At nine")))
 
 
 async def test_a_phone_that_is_off_shows_nobody_who_writes(
