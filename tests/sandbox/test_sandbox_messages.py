@@ -47,20 +47,12 @@ from heliograph.networks.sandbox import changes, chats, files, mailbox
 from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.testing import Connected, MemoryFile
 from heliograph.networks.testing.contents import EXAMPLES, PNG
-from sandbox_world import Sandbox, read_file, session_of
+from sandbox_world import Sandbox, read_file, refused, session_of
 from waiting import until
 
 pytest_plugins = ("sandbox_fixtures",)
 
 ADA, BRUNO = "15550100001", "15550100002"
-
-
-async def refused(attempt: object) -> str:
-    """The sentence with which the network refuses for good."""
-    with pytest.raises(NetworkError) as error:
-        await attempt  # type: ignore[misc]  # an awaitable
-    assert error.value.permanent
-    return error.value.reason
 
 
 def change_of(
@@ -156,13 +148,15 @@ async def test_an_uncertain_change_is_made_once(sandbox: Sandbox, one: Connected
 
 
 async def test_accounts_send_each_other_files_and_changes(sandbox: Sandbox) -> None:
-    one, two = await sandbox.connected(), await sandbox.connected()
+    one = await sandbox.connected()
+    two = await sandbox.connected(on=await sandbox.another_process())
     own, other = one.account.remote_jid, two.account.remote_jid
     assert own
     assert other
     message, _ = await one.send(other, EXAMPLES["document"][0], file=MemoryFile(PNG))
     inbound = await two.events.next(Inbound)
-    assert (inbound.file, inbound.chat_jid) == (PNG, own)
+    assert (inbound.file, inbound.chat_jid, inbound.sender_jid) == (PNG, own, own)
+    assert inbound.chat_message_id == message.chat_message_id
     await session_of(one).change(change_of("edited", other, message.chat_message_id, "Sign it"))
     edited = await two.events.next(Changed, kind="edited")
     assert (edited.chat_jid, edited.sender_jid, edited.message_sender_jid) == (own, own, own)

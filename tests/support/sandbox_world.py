@@ -1,15 +1,17 @@
 """The sandbox for tests: processes that share one database, and accounts on them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import uuid4
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from databases import CONNECT_TIMEOUT
 from heliograph.networks.content import Content
+from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_actions import (
     Choose,
     Delete,
@@ -218,6 +220,14 @@ async def read_file(phone: SandboxSimulator, message: SimulatedMessage) -> bytes
         return None
     file = await phone.open_file(message.chat_message_id)
     return b"".join([piece async for piece in file.chunks()])
+
+
+async def refused(attempt: Awaitable[object]) -> str:
+    """The sentence with which the network refuses for good."""
+    with pytest.raises(NetworkError) as error:
+        await attempt
+    assert error.value.permanent
+    return error.value.reason
 
 
 def session_of(at: Connected) -> SandboxSession:
