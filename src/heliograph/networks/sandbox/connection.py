@@ -22,7 +22,7 @@ from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database_access import (
-    database_errors,
+    NetworkDatabase,
     restriction_topic,
     topic,
 )
@@ -75,6 +75,7 @@ class Connection:
         self._events = events
         self._resources = resources
         self._context = resources.context
+        self._database = NetworkDatabase(resources.context.pool)
         self._options = options
         self._reporter = Reporter(events, account.id, first_delay=resources.first_delay)
         self._woken = asyncio.Event()
@@ -145,9 +146,9 @@ class Connection:
         raise devices.error_of(why)
 
     async def _log_on(self) -> devices.Device | None:
-        with contextlib.suppress(NetworkError), database_errors():
+        with contextlib.suppress(NetworkError):
             return await devices.log_on(
-                self._context.pool,
+                self._database,
                 self.account_id,
                 self.registration or "",
                 self.session_id,
@@ -156,8 +157,8 @@ class Connection:
         return None
 
     async def _why_refused(self) -> Standing:
-        with contextlib.suppress(NetworkError), database_errors():
-            stand = self.standing(await devices.find_device(self._context.pool, self.account_id))
+        with contextlib.suppress(NetworkError):
+            stand = self.standing(await devices.find_device(self._database, self.account_id))
             if stand in ("logged_out", "banned"):
                 return stand
         return "cut"
@@ -187,8 +188,8 @@ class Connection:
         while True:
             await self._restriction_changed.wait()
             self._restriction_changed.clear()
-            with contextlib.suppress(NetworkError), database_errors():
-                device = await devices.find_device(self._context.pool, self.account_id)
+            with contextlib.suppress(NetworkError):
+                device = await devices.find_device(self._database, self.account_id)
                 await self._report_restriction(device.restricted_until if device else None)
 
     async def _report_restriction(self, until: datetime | None) -> None:
@@ -211,10 +212,9 @@ class Connection:
         """
         while True:
             try:
-                with database_errors():
-                    if self._options.pair_automatically or await self._offered_and_accepted():
-                        await self._register()
-                        return True
+                if self._options.pair_automatically or await self._offered_and_accepted():
+                    await self._register()
+                    return True
             except NetworkError as error:
                 if error.permanent:
                     await self._reporter.show(port.AccountStatus.LOGGED_OUT, error.reason)
@@ -225,12 +225,12 @@ class Connection:
     async def _register(self) -> None:
         token = secrets.token_urlsafe(24)
         await devices.register(
-            self._context.pool, self.account_id, token, self._options, self._context.now()
+            self._database, self.account_id, token, self._options, self._context.now()
         )
         await phones.insert_phones(
-            self._context.pool, self.account_id, phones.address_book(self._options.contacts)
+            self._database, self.account_id, phones.address_book(self._options.contacts)
         )
-        await devices.clear_pairings(self._context.pool, self.account_id)
+        await devices.clear_pairings(self._database, self.account_id)
         self.registration = token
 
     async def _offered_and_accepted(self) -> bool:
@@ -240,7 +240,7 @@ class Connection:
         life = timedelta(seconds=self._resources.qr_seconds if qr else CODE_LIFETIME)
         now = self._context.now()
         await devices.offer_pairing(
-            self._context.pool,
+            self._database,
             self.account_id,
             payload,
             now=now,
@@ -256,6 +256,6 @@ class Connection:
         while (left := until - clock()) > 0:
             await wait_until_set(self._woken, min(left, LOOK_INTERVAL))
             self._woken.clear()
-            if await devices.pairing_accepted(self._context.pool, self.account_id):
+            if await devices.pairing_accepted(self._database, self.account_id):
                 return True
         return False

@@ -9,7 +9,7 @@ from heliograph.networks.content import INPUTS
 from heliograph.networks.sandbox import addresses, removal
 from heliograph.networks.sandbox.changes import MAX_DELETE_AGE, MAX_EDIT_AGE
 from heliograph.networks.sandbox.connection import SessionResources
-from heliograph.networks.sandbox.database_access import database_errors
+from heliograph.networks.sandbox.database_access import NetworkDatabase
 from heliograph.networks.sandbox.files import MAX_BYTES
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
@@ -90,8 +90,7 @@ class SandboxNetwork(port.Network):
         return SandboxSession(account, events, self._started(), read_options(account.settings))
 
     async def forget(self, account_id: UUID) -> None:
-        with database_errors():
-            await removal.forget(self._started().context.pool, account_id)
+        await removal.forget(NetworkDatabase(self._started().context.pool), account_id)
 
     def simulator(self, account_id: UUID) -> SandboxSimulator:
         self._started()

@@ -5,10 +5,7 @@ owns it.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 from uuid import UUID
-
-import asyncpg
 
 from heliograph.networks.errors import (
     GroupNotFoundError,
@@ -19,7 +16,7 @@ from heliograph.networks.errors import (
 from heliograph.networks.participants import find_participant
 from heliograph.networks.port import GroupDetails, Participant
 from heliograph.networks.sandbox import addresses, groups
-from heliograph.networks.sandbox.database_access import Database
+from heliograph.networks.sandbox.database_access import Database, NetworkDatabase
 from heliograph.platform.database.rows import reads
 
 GET_MEMBERS = """
@@ -145,8 +142,8 @@ WHERE groups.jid = $1 AND owner_jid = $2
 """
 
 
-async def leave(pool: "asyncpg.Pool[Any]", group: GroupDetails, account_jid: str) -> None:
-    async with pool.acquire() as connection, connection.transaction():
+async def leave(database: NetworkDatabase, group: GroupDetails, account_jid: str) -> None:
+    async with database.transaction() as connection:
         await connection.execute(DELETE_MEMBER, group.remote_jid, account_jid)
         await connection.execute(CHANGE_OWNER, group.remote_jid, account_jid)
 
