@@ -18,6 +18,7 @@ from heliograph.core.topics import account_changed
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import AccountStatus, FormField, Restricted, SessionState
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.platform.database.notify import Notifications
@@ -126,7 +127,8 @@ async def test_scanning_the_code_connects_and_leads_to_the_device(scene: Dashboa
     account = await connect(scene, ada, acme, name="Desk")
     path = path_of(acme, f"devices/{account.id}")
     async with scene.at_work():
-        await scene.gateway.simulator.scan(account, await shown_code(scene, account))
+        scan = Scan(await shown_code(scene, account))
+        await scene.gateway.simulator.of(account).act(scan)
         now = await scene.connected(account)
         assert (await ada.get(f"{path}/pair")).headers["location"] == f"{path}?paired"
         partial = await ada.browser.get(f"{path}/pair", headers={"HX-Request": "true"})

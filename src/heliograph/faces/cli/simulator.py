@@ -15,6 +15,7 @@ from heliograph.faces.cli.output import Screen, print_json
 from heliograph.faces.cli.phone_commands import OpenServices, PhoneCommands
 from heliograph.faces.cli.phone_screen import print_chat, print_people
 from heliograph.faces.cli.waiting import look_until
+from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import AccountStatus, Network
 
 
@@ -71,7 +72,8 @@ async def scan(
 ) -> None:
     """Pair the account: scan its QR code, or type its pairing code."""
     if payload is not None or not _is_connected(account):  # it may have paired by itself
-        await services.simulator.scan(account, payload)
+        shown = payload or services.simulator.get_code(account)
+        await services.simulator.of(account).act(Scan(shown))
         look = partial(services.accounts.find_for_cli, str(account.id))
         account = await look_until(look, _is_connected)
     typer.echo("Paired and connected." if _is_connected(account) else "Paired.")
