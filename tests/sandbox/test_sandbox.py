@@ -358,22 +358,6 @@ async def test_the_same_number_on_another_accounts_phone_knows_nothing_of_them(
     assert (group.subject, group.invites) == ("Picnic", ())
 
 
-async def test_all_accounts_in_a_group_hear_what_is_said(sandbox: Sandbox, one: Connected) -> None:
-    other = await sandbox.connected()
-    assert other.account.remote_jid is not None
-    group = await session_of(one).create_group(
-        "Everybody", [f"{ADA}@sandbox", other.account.remote_jid]
-    )
-
-    await one.send(group.remote_jid, "from the account")
-    await sandbox.say(one, ADA, "from the phone", group.remote_jid)
-
-    await other.events.next(Inbound, content=Text("from the account"))
-    await other.events.next(Inbound, content=Text("from the phone"))
-    await one.events.next(Inbound, content=Text("from the phone"))
-    assert len(one.events.all(Inbound)) == 1
-
-
 # --- connections and processes ---
 
 

@@ -181,6 +181,7 @@ async def test_in_a_group_everybody_sees_votes_and_changes(sandbox: Sandbox) -> 
         assert (await at.events.next(Changed)).emoji == "👍"
         votes = [event for event in at.events.all(Inbound) if event.content == PollVote(("Cake",))]
         assert len(votes) == 2
+    assert len(one.events.all(Inbound)) == 3, "it does not hear itself"
     poll = (await phone.receive(BRUNO, group_jid=group))[0]
     assert poll.votes == {people[0]: ("Cake",), people[1]: ("Cake",)}
     assert poll.reactions == {people[1]: "👍"}
@@ -214,21 +215,11 @@ async def test_accounts_are_told_what_becomes_of_their_groups(sandbox: Sandbox) 
     assert owner == f"{ADA}@sandbox", "the first by address owns it now"
 
 
-@pytest.mark.parametrize(
-    ("one_form", "other_form"),
-    [
-        ("5511977776601", "551177776601"),
-        ("5215512345678", "525512345678"),
-        ("5491123456789", "541123456789"),
-    ],
-)
-async def test_either_form_of_a_number_is_the_same_person_in_a_group(
-    one: Connected, one_form: str, other_form: str
-) -> None:
+async def test_either_form_of_a_number_is_the_same_person_in_a_group(one: Connected) -> None:
     session = session_of(one)
     own = one.account.remote_jid or ""
-    for member, given in ((one_form, other_form), (other_form, one_form)):
-        member, given = f"{member}@sandbox", f"{given}@sandbox"
+    forms = ("5511977776601@sandbox", "551177776601@sandbox")
+    for member, given in (forms, forms[::-1]):
         group = (await session.create_group("Rowers", [member, given])).remote_jid
         assert await session.add_participants(group, [given, member]) == {}
         assert await members_of(session, group) == {own, member}
