@@ -2,14 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import typer
-from msgspec.structs import replace
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
@@ -17,7 +15,6 @@ from each_case import for_each
 from heliograph.app import bootstrap
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
-from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.cli import waiting
@@ -41,7 +38,7 @@ from heliograph.networks.testing import QUESTION, Connected, MemoryFile
 from heliograph.networks.testing.contents import PNG
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
-from sandbox_world import AT_ONCE, Sandbox
+from sandbox_world import Sandbox
 
 pytest_plugins = ("sandbox_fixtures",)
 
@@ -63,18 +60,13 @@ class Terminal:
 
     async def run(self, *arguments: str) -> Result:
         app = typer.Typer()
-        register(app, [SandboxNetwork()], self.open_services)
+        register(app, [SandboxNetwork()], lambda: open_gateway(self.settings))
         return await asyncio.to_thread(CliRunner().invoke, app, ["sandbox", *arguments])
 
     async def ok(self, *arguments: str) -> str:
         result = await self.run(*arguments)
         assert result.exit_code == 0, result.output
         return result.stdout
-
-    @asynccontextmanager
-    async def open_services(self) -> AsyncIterator[Services]:
-        async with open_gateway(self.settings) as services:
-            yield services
 
 
 @dataclass
@@ -84,28 +76,6 @@ class Desk:
     settings: Settings
     account: Account
     sandbox: Sandbox
-
-    async def begin(self, **settings: str) -> Connected:
-        account = port.Account(self.account.id, self.account.name, AT_ONCE | settings, {})
-        return await self.sandbox.begin(account)
-
-    async def connected(self) -> Connected:
-        at = await self.begin()
-        state = await at.events.status(AccountStatus.CONNECTED)
-        at.account = replace(at.account, remote_jid=state.remote_jid, secrets=state.secrets or {})
-        await self.write(status="connected", remote_jid=state.remote_jid)
-        return at
-
-    async def write(self, **columns: object) -> None:
-        """Write the account's row, as nodes do from what the session reports."""
-        for name, value in columns.items():
-            await self.sandbox.here.database.pool.execute(
-                f"UPDATE accounts SET {name} = $1 "  # noqa: S608 - a name from this file
-                "WHERE shard = $2 AND organization_id = $3 AND id = $4",
-                value,
-                *self.account.tenant,
-                self.account.id,
-            )
 
 
 @pytest.fixture
@@ -123,7 +93,7 @@ async def desk(sandbox: Sandbox, tmp_path: Path) -> Desk:
 
 @pytest.fixture
 async def one(desk: Desk) -> Connected:
-    return await desk.connected()
+    return await desk.sandbox.connected_for(desk.account)
 
 
 @pytest.fixture
@@ -203,10 +173,12 @@ async def test_people_are_listed_with_what_is_special_about_them(terminal: Termi
 async def test_the_code_that_the_account_shows_is_scanned(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = await desk.begin(pair_automatically="false", phone_number="15550200007")
+    form = {"pair_automatically": "false", "phone_number": "15550200007"}
+    at = await desk.sandbox.begin(port.Account(desk.account.id, "Front desk", form, {}))
     shown = await at.events.status(AccountStatus.PAIRING)
     assert shown.pairing is not None
-    await desk.write(pairing=json.dumps({"kind": "code", "payload": shown.pairing.payload}))
+    code = {"kind": "code", "payload": shown.pairing.payload}
+    await desk.sandbox.write(desk.account, pairing=json.dumps(code))
 
     monkeypatch.setattr(waiting, "WAIT_TIMEOUT", 0.0)  # nobody writes that it is connected
     assert await Terminal(desk.settings).ok("scan") == "Paired.\n"
@@ -220,7 +192,7 @@ async def test_a_command_waits_for_an_account_that_the_gateway_is_about_to_conne
     listing = asyncio.create_task(Terminal(desk.settings).ok("people"))
     await asyncio.sleep(0.5)
     assert not listing.done()
-    await desk.connected()
+    await desk.sandbox.connected_for(desk.account)
     assert "Ada Abara" in await listing
 
 
@@ -339,7 +311,7 @@ async def test_a_command_looks_in_the_organization_that_is_named(terminal: Termi
 
 
 async def test_an_account_of_another_network_is_refused(terminal: Terminal, desk: Desk) -> None:
-    await desk.write(network="pigeons")
+    await desk.sandbox.write(desk.account, network="pigeons")
 
     result = await terminal.run("people")
 

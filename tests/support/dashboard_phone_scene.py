@@ -8,9 +8,8 @@ from pathlib import Path
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization
-from heliograph.networks import port
 from heliograph.networks.testing import Connected
-from sandbox_world import AT_ONCE, Sandbox
+from sandbox_world import Sandbox
 
 ADA = "15550100001"
 WHO = f"{ADA}@sandbox"
@@ -57,12 +56,4 @@ async def connect(
 ) -> tuple[str, Connected]:
     """A device that is connected: the path of its phones, and its session."""
     device = await scene.device(organization)
-    at = await sandbox.connected(port.Account(device.id, device.name, AT_ONCE, {}))
-    await scene.rows(
-        "UPDATE accounts SET status = 'connected', remote_jid = $1 "
-        "WHERE shard = $2 AND organization_id = $3 AND id = $4",
-        at.account.remote_jid,
-        *device.tenant,
-        device.id,
-    )
-    return path_of(organization, f"phone/{device.id}"), at
+    return path_of(organization, f"phone/{device.id}"), await sandbox.connected_for(device)

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from databases import CONNECT_TIMEOUT
+from heliograph.core.accounts.model import Account as GatewayAccount
 from heliograph.networks.content import Content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_actions import (
@@ -28,6 +29,7 @@ from heliograph.networks.phone_actions import (
 )
 from heliograph.networks.port import Account, AccountStatus, NetworkContext, SimulatedMessage
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
+from heliograph.networks.sandbox.connection import Pace
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.sandbox.simulator import SandboxSimulator
@@ -57,7 +59,7 @@ async def process(url: str, slowness: float = 0.2) -> AsyncIterator[Process]:
     database = await Database.open(url, pool_size=6, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(url)
     await notifications.start()
-    network = SandboxNetwork(slowness=slowness, first_delay=0.01, qr_seconds=0.3)
+    network = SandboxNetwork(Pace(slowness=slowness, first_delay=0.01, qr_seconds=0.3))
     network.start(
         NetworkContext(
             pool=database.pool,
@@ -114,6 +116,23 @@ class Sandbox(Harness):
         secrets = state.secrets or at.account.secrets
         at.account = replace(at.account, remote_jid=state.remote_jid, secrets=secrets)
         return at
+
+    async def connected_for(self, account: GatewayAccount) -> Connected:
+        """The session of a gateway's account, whose row says that it is connected."""
+        at = await self.connected(Account(account.id, account.name, AT_ONCE, {}))
+        await self.write(account, status="connected", remote_jid=at.account.remote_jid)
+        return at
+
+    async def write(self, account: GatewayAccount, **columns: object) -> None:
+        """Write the account's row, as nodes do from what its session reports."""
+        for name, value in columns.items():
+            await self.here.database.pool.execute(
+                f"UPDATE accounts SET {name} = $1 "  # noqa: S608 - a name from a test
+                "WHERE shard = $2 AND organization_id = $3 AND id = $4",
+                value,
+                *account.tenant,
+                account.id,
+            )
 
     async def shown(self, at: Connected, person: str) -> Sequence[Content]:
         bubbles = await self.simulator(at).receive(person, limit=1000)

@@ -43,19 +43,22 @@ _RESTRICTED = "The network does not let the account write to people it has not t
 log = structlog.get_logger(__name__)
 
 
-class SessionResources(msgspec.Struct, frozen=True):
-    """What the sessions of one process share.
+class Pace(msgspec.Struct, frozen=True):
+    """In seconds: how long the slow phone takes to accept a message, the first wait before
+    reconnecting, and how long a QR payload is valid."""
 
-    In seconds: `slowness` is how long the slow phone takes, `first_delay` the first wait before
-    reconnecting, `qr_seconds` how long a QR payload is valid.
-    """
+    slowness: float = 3.0
+    first_delay: float = 1.0
+    qr_seconds: float = 20.0
+
+
+class SessionResources(msgspec.Struct, frozen=True):
+    """What the sessions of one process share."""
 
     context: port.NetworkContext
     mailbox: Mailbox
     outbox: Outbox
-    slowness: float = 3.0
-    first_delay: float = 1.0
-    qr_seconds: float = 20.0
+    pace: Pace
 
 
 class Connection:
@@ -77,7 +80,7 @@ class Connection:
         self._context = resources.context
         self._database = NetworkDatabase(resources.context.pool)
         self._options = options
-        self._reporter = Reporter(events, account.id, first_delay=resources.first_delay)
+        self._reporter = Reporter(events, account.id, first_delay=resources.pace.first_delay)
         self._woken = asyncio.Event()
         self._drop: asyncio.Future[Standing] | None = None
         self._restricted_until: datetime | None = None
@@ -131,7 +134,7 @@ class Connection:
         try:
             if self.registration is None and not await self._pair():
                 return
-            first_delay = self._resources.first_delay
+            first_delay = self._resources.pace.first_delay
             await stay_connected(self._connect_once, self._reporter, first_delay)
         except LeaseLostError:
             log.info("sandbox_session_gave_way", account_id=str(self.account_id))
@@ -220,7 +223,7 @@ class Connection:
                     await self._reporter.show(port.AccountStatus.LOGGED_OUT, error.reason)
                     return False
                 log.warning("sandbox_pairing_waits", reason=error.reason)
-                await asyncio.sleep(backoff(0, self._resources.first_delay))
+                await asyncio.sleep(backoff(0, self._resources.pace.first_delay))
 
     async def _register(self) -> None:
         token = secrets.token_urlsafe(24)
@@ -237,7 +240,7 @@ class Connection:
         kind: Literal["qr", "code"] = "qr" if self._options.own_jid is None else "code"
         qr = kind == "qr"
         payload = addresses.new_qr_payload() if qr else addresses.new_pairing_code()
-        life = timedelta(seconds=self._resources.qr_seconds if qr else CODE_LIFETIME)
+        life = timedelta(seconds=self._resources.pace.qr_seconds if qr else CODE_LIFETIME)
         now = self._context.now()
         await devices.offer_pairing(
             self._database,

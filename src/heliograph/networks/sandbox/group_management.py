@@ -7,6 +7,8 @@ owns it.
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from heliograph.networks.errors import (
     GroupNotFoundError,
     NetworkError,
@@ -43,15 +45,7 @@ async def get_details(
     members = await database.fetch(GET_MEMBERS, account_id, group_jid)
     if row is None or account_jid not in (member["remote_jid"] for member in members):
         raise GroupNotFoundError(f"The account is in no group {group_jid}.")
-    group = _details_of(row)
-    return GroupDetails(
-        remote_jid=group.remote_jid,
-        subject=group.subject,
-        participants=tuple(_participant_of(member) for member in members),
-        description=group.description,
-        owner_jid=group.owner_jid,
-        created_at=group.created_at,
-    )
+    return replace(_details_of(row), participants=tuple(map(_participant_of, members)))
 
 
 async def require_owned(

@@ -54,7 +54,7 @@ class SandboxSession(port.Session):
     async def send(self, message: port.Outgoing) -> port.Sent:
         magic = misbehavior_of(message.recipient)
         if magic is Misbehavior.SLOW:
-            await asyncio.sleep(self._resources.slowness)
+            await asyncio.sleep(self._resources.pace.slowness)
         if isinstance(message.content, Media):
             message = await self._upload(message, message.content)
         parcel = Parcel(self._account_id, self._connection.session_id, message)
@@ -110,7 +110,7 @@ class SandboxSession(port.Session):
         )
         magic = misbehavior_of(jid)
         if magic is Misbehavior.SLOW:
-            await asyncio.sleep(self._resources.slowness)
+            await asyncio.sleep(self._resources.pace.slowness)
         if known := await changes.find_time(database, self._account_id, change.change_id):
             return known
         room = (await groups.find_rooms(database, [jid])).get(jid)
