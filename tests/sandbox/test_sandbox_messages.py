@@ -389,7 +389,9 @@ async def test_votes_have_to_fit_the_poll(sandbox: Sandbox, one: Connected) -> N
     phone = sandbox.simulator(one)
     assert "no poll" in await refused(phone.act(Vote(ADA, ("Soup",))))
     await one.send(ADA, Poll("Lunch?", ("Soup", "Cake")))
-    assert "no option 'Fish'" in await refused(phone.act(Vote(ADA, ("Fish",))))
+    assert "no option 'Fish' here. The newest message has 'Soup', 'Cake'." in await refused(
+        phone.act(Vote(ADA, ("Soup", "Fish")))
+    )
     assert "at most 1" in await refused(phone.act(Vote(ADA, ("Soup", "Cake"))))
     await phone.act(Vote(ADA, ("soup", "Soup")))
     assert (await one.events.next(Inbound)).content == PollVote(("Soup",))

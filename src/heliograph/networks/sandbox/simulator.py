@@ -20,6 +20,7 @@ from heliograph.networks.content import (
     ListMessage,
     ListReply,
     Media,
+    Poll,
     Text,
 )
 from heliograph.networks.emoji import is_emoji
@@ -37,10 +38,9 @@ from heliograph.networks.sandbox import (
 )
 from heliograph.networks.sandbox.choices import (
     SEARCHED,
-    find_choice,
+    find_answer,
     find_location_request,
     find_message,
-    find_poll,
 )
 from heliograph.networks.sandbox.database_access import (
     NetworkDatabase,
@@ -163,15 +163,12 @@ class SandboxSimulator:
                 return Text(text), find_message(shown, action.message, mine=False)
             case actions.Choose(row=row, title=title) if title:
                 return ListReply(row, title, action.description or None), action.message
-            case actions.Press(button=wanted):
-                message, asked, choice = find_choice(shown, Buttons, wanted, action.message)
-                return asked.reply((choice,)), message.chat_message_id
-            case actions.Choose(row=wanted):
-                message, asked, choice = find_choice(shown, ListMessage, wanted, action.message)
-                return asked.reply((choice,)), message.chat_message_id
+            case actions.Press(button=button):
+                return find_answer(shown, Buttons, (button,), action.message)
+            case actions.Choose(row=row):
+                return find_answer(shown, ListMessage, (row,), action.message)
             case actions.Vote(options=options):
-                message, poll, chosen = find_poll(shown, options, action.message)
-                return poll.reply(chosen), message.chat_message_id
+                return find_answer(shown, Poll, options, action.message)
 
     async def _change(self, action: actions.ChangeAction) -> str:
         owner, chat_jid = await self._open(action.phone, action.group)
