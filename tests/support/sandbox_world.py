@@ -14,18 +14,11 @@ from heliograph.core.accounts.model import Account as GatewayAccount
 from heliograph.networks.content import Content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_actions import (
-    Choose,
-    Delete,
     Disconnect,
-    Edit,
-    Invite,
-    Press,
-    React,
     Restrict,
     Revoke,
     Say,
     Send,
-    Vote,
 )
 from heliograph.networks.port import Account, AccountStatus, NetworkContext, SimulatedMessage
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
@@ -169,48 +162,12 @@ class Sandbox(Harness):
         ]
         return found
 
-    async def sees_typing(self, at: Connected, person: str) -> bool:
-        return await self.simulator(at).is_typing(person)
-
     async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
         return (await self.bubble(at, person, chat_message_id)).status == "read"
-
-    async def send(
-        self,
-        at: Connected,
-        person: str,
-        content: Content,
-        *,
-        file: bytes | None = None,
-        reply_to: str | None = None,
-    ) -> str:
-        phone = self.simulator(at)
-        return (await phone.act(Send(person, content, file=file, message=reply_to))).chat_message_id
 
     async def send_unknown(self, at: Connected, person: str) -> str:
         hologram: Content = Hologram("a dancing bear")  # type: ignore[assignment]  # that is the point
         return (await self.simulator(at).act(Send(person, hologram))).chat_message_id
-
-    async def choose(self, at: Connected, person: str, row_id: str) -> None:
-        await self.simulator(at).act(Choose(person, row_id))
-
-    async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
-        await self.simulator(at).act(Vote(person, tuple(options)))
-
-    async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
-        await self.simulator(at).act(Edit(person, text, message=chat_message_id))
-
-    async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
-        await self.simulator(at).act(Delete(person, message=chat_message_id))
-
-    async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
-        await self.simulator(at).act(React(person, emoji, message=chat_message_id))
-
-    async def press(self, at: Connected, person: str, button_id: str) -> None:
-        await self.simulator(at).act(Press(person, button_id))
-
-    async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
-        return await self.simulator(at).act(Invite(subject, owner=self.person, approval=approval))
 
     async def revoke(self, invite_link: str) -> None:
         await self.simulator(self.open[0]).act(Revoke(invite_link))
