@@ -38,8 +38,6 @@ CODE_LIFETIME = 180.0
 EXPIRY_GRACE = 10.0
 LOOK_INTERVAL = 1.0
 
-_RESTRICTED = "The network does not let the account write to people it has not talked with."
-
 log = structlog.get_logger(__name__)
 
 
@@ -202,7 +200,7 @@ class Connection:
             return
         event: port.NetworkEvent = port.Unrestricted()
         if until is not None:
-            event = port.Restricted("new_conversations", until, _RESTRICTED)
+            event = port.Restricted("new_conversations", until, devices.RESTRICTED)
         self._restricted_until = until
         await self._reporter.publish([event])
 

@@ -147,10 +147,7 @@ def _check_device(parcel: Parcel, row: asyncpg.Record) -> None:
 
 def _check_restriction(row: asyncpg.Record) -> None:
     if row["is_refused"]:
-        raise RestrictedError(
-            "The network does not let the account write to people it has not talked with.",
-            until=row["restricted_until"],
-        )
+        raise RestrictedError(devices.RESTRICTED, until=row["restricted_until"])
 
 
 def _planned(

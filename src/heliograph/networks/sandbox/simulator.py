@@ -284,11 +284,9 @@ class SandboxSimulator:
         return owner, owner.jid
 
     async def _require_members(self, group_jid: str, owner: Phone, account_jid: str) -> None:
-        room = (await groups.find_rooms(self._database, [group_jid])).get(group_jid)
-        if room is None:
-            raise NetworkError(f"There is no group {group_jid}.", permanent=True)
+        group = await groups.get_group(self._database, group_jid)
         for jid, who in ((owner.jid, owner.display_name), (account_jid, "The account")):
-            if jid not in room.members:
+            if jid not in group.participants:
                 raise NetworkError(f"{who} is not in the group {group_jid}.", permanent=True)
 
     async def _messages(
