@@ -21,7 +21,9 @@ from heliograph.errors import (
     IdempotencyConflictError,
     InvalidInputError,
     MissingScopeError,
+    NotFoundError,
     PlanLimitReachedError,
+    UnavailableError,
 )
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 
@@ -208,6 +210,30 @@ async def _is_kept(scene: Scene, error: Exception) -> bool:
     with pytest.raises(type(error)):
         await scene.changes.once(scene.principal, KEY, write, answer)
     return bool(await scene.rows("SELECT 1 FROM idempotency_keys"))
+
+
+@pytest.mark.parametrize("shows_secret", [False, True])
+@pytest.mark.parametrize(
+    "refusal", [InvalidInputError.at(("name",), "It is taken."), NotFoundError("It is gone.")]
+)
+async def test_a_refusal_gives_way_to_an_answer_that_came_meanwhile(
+    scene: Scene, refusal: Exception, shows_secret: bool
+) -> None:
+    async def write() -> str:
+        await once(scene, "Desk", shows_secret=shows_secret)
+        raise refusal
+
+    told = await scene.changes.once(scene.principal, KEY, write, answer, shows_secret=shows_secret)
+    assert (told.body, told.replayed) == (b'{"name":"Desk"}', True)
+
+
+async def test_an_outage_is_told_whatever_the_key_says(scene: Scene) -> None:
+    async def write() -> str:
+        await once(scene, "Desk")
+        raise UnavailableError
+
+    with pytest.raises(UnavailableError):
+        await scene.changes.once(scene.principal, KEY, write, answer)
 
 
 async def test_two_transactions_under_one_key_are_a_fault(scene: Scene) -> None:

@@ -203,6 +203,35 @@ async def test_a_repeat_is_answered_when_the_quota_is_full(scene: Scene) -> None
     assert (await upload(scene, chunks(LIMIT), headers)).json() == first.json()
 
 
+@pytest.mark.parametrize("announced", [True, False])
+async def test_a_repeat_waits_for_the_room_that_the_first_takes(
+    scene: Scene, announced: bool
+) -> None:
+    for _ in range(2):
+        await upload(scene, chunks(LIMIT))
+    headers = TEXT | ({"Content-Length": str(LIMIT)} if announced else {})
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> AsyncIterator[bytes]:
+        async for chunk in chunks(LIMIT):
+            yield chunk
+            begun.set()
+            await go_on.wait()
+
+    under_key = headers | {"Idempotency-Key": "k"}
+    arriving = asyncio.create_task(upload(scene, slow(), under_key))
+    await begun.wait()
+    repeat = await upload(scene, chunks(LIMIT), under_key)
+    assert (repeat.status_code, repeat.json()["code"]) == (409, "idempotency_conflict")
+    assert repeat.headers["Retry-After"] == "1"
+    other = await upload(scene, chunks(LIMIT), headers | {"Idempotency-Key": "another"})
+    assert (other.status_code, other.json()["limit"]) == (429, "media_bytes")
+    go_on.set()
+    first = await arriving
+    again = await upload(scene, chunks(LIMIT), under_key)
+    assert (first.status_code, again.json()) == (201, first.json())
+
+
 async def test_who_may_read_a_file(scene: Scene) -> None:
     media_id = (await upload(scene, b"Hello")).json()["id"]
     unknown = await scene.as_acme("GET", f"{MEDIA}/{uuid4()}")

@@ -122,8 +122,10 @@ class Scene(Node):
 
 
 @asynccontextmanager
-async def open_scene(database_url: str, folder: Path, *, plan: Plan = PLAN) -> AsyncIterator[Scene]:
-    async with open_node(database_url, folder) as node:
+async def open_scene(
+    database_url: str, folder: Path, *, plan: Plan = PLAN, network_timeout: float = 0.2
+) -> AsyncIterator[Scene]:
+    async with open_node(database_url, folder, network_timeout) as node:
         database, services = node.database, node.services
         await database.transact(put_plan, plan, database.clock.now())
         acme = await _customer(database, services, "Acme", PLAN.name)
@@ -132,15 +134,18 @@ async def open_scene(database_url: str, folder: Path, *, plan: Plan = PLAN) -> A
 
 
 @cache
-def _settings() -> Settings:
+def _settings(network_timeout: float) -> Settings:
     """To read the environment takes longer than to copy what was read."""
-    return Settings(server=ServerSettings(network_timeout=0.2, public_url="http://test"))
+    server = ServerSettings(network_timeout=network_timeout, public_url="http://test")
+    return Settings(server=server)
 
 
 @asynccontextmanager
-async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
+async def open_node(
+    database_url: str, folder: Path, network_timeout: float = 0.2
+) -> AsyncIterator[Node]:
     settings = (
-        _settings()
+        _settings(network_timeout)
         .model_copy(update={"data": DataSettings(dir=folder)})
         .with_database(database_url, [SecretStr(SECRET_KEY)])
     )

@@ -18,6 +18,7 @@ once, in ways of its own.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from uuid import UUID
@@ -36,7 +37,7 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.rows import Shards
-from heliograph.errors import GatewayError, IdempotencyConflictError
+from heliograph.errors import GatewayError, IdempotencyConflictError, InvalidInputError
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.notify import Notifications
@@ -124,7 +125,8 @@ class Changes:
     ) -> StoredResponse:
         """Call `write`, which does one transaction by `run` and returns what that returned; answer
         with what `respond` makes of it, in that transaction, which keeps it under the key. A repeat
-        of the request gets that answer.
+        of the request gets that answer, also one that comes while the first is at work and is
+        refused because of what that has done.
 
         Raises what `write` raises; final errors are kept under the key, too. Raises
         `InvalidInputError` for another request under the same key, and `IdempotencyConflictError`
@@ -138,13 +140,12 @@ class Changes:
                 raise IdempotencyConflictError
             if known is not None:
                 return keyed.open(known)
-            try:
-                with answering(keyed):
-                    await write()
-                return keyed.answer
-            except KeyTakenError:
-                continue
-            except GatewayError as error:
-                if key is None or not error.is_final:
-                    raise
-                return await self._idempotency.record_error(tenant, key, error)
+            with suppress(KeyTakenError):
+                try:
+                    with answering(keyed):
+                        await write()
+                    return keyed.answer
+                except (GatewayError, InvalidInputError) as error:
+                    if key is None:
+                        raise
+                    await self._idempotency.refuse(tenant, key, error)

@@ -7,9 +7,10 @@ final errors are kept; 422, temporary errors and errors that somebody can fix ar
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from contextvars import Context
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NoReturn
 from uuid import UUID
 
 import msgspec
@@ -91,9 +92,13 @@ class IdempotencyService:
         *,
         resource_id: UUID | None,
         response: StoredResponse | None = None,
+        at: datetime | None = None,
     ) -> IdempotencyRecord:
-        """Make the row that takes this key: with its answer, or as being at work on this node."""
-        now = self._database.clock.now()
+        """Make the row that takes this key: with its answer, or as being at work on this node.
+
+        `at` is given where a repeated transaction makes the row anew.
+        """
+        now = at or self._database.clock.now()
         return IdempotencyRecord(
             tenant=tenant,
             key=key.key,
@@ -209,20 +214,28 @@ class IdempotencyService:
         except GatewayError as error:
             if key is None or not error.is_final:
                 raise
-            return await self.record_error(principal.tenant, key, error)
-
-    async def record_error(
-        self, tenant: Tenant, key: IdempotencyKey, error: GatewayError
-    ) -> StoredResponse:
-        """Keep the error as the key's answer and raise it, or return an earlier answer."""
-        kept = StoredResponse(error.status, msgspec.json.encode(error.body()))
-        record = self.record(tenant, key, resource_id=None, response=kept)
-        try:
-            await self._database.transact(self.take, tenant, record)
-        except KeyTakenError:
-            earlier = await self.look_up(tenant, key)
+            with suppress(KeyTakenError):
+                await self.refuse(principal.tenant, key, error)
+            earlier = await self.look_up(principal.tenant, key)
             if isinstance(earlier, StoredResponse):
                 return earlier
+            raise
+
+    async def refuse(
+        self, tenant: Tenant, key: IdempotencyKey, error: GatewayError | InvalidInputError
+    ) -> NoReturn:
+        """Raise this error, which is kept as the key's answer if it is final.
+
+        Raises `KeyTakenError` instead if somebody has taken the key since it was looked up: it may
+        be the first request's own effect that its repeat is refused for, such as a name that is
+        taken by now.
+        """
+        if isinstance(error, GatewayError) and error.is_final:
+            kept = encode_response(error.status, error.body())
+            record = self.record(tenant, key, resource_id=None, response=kept)
+            await self._database.transact(self.take, tenant, record)
+        elif error.status < 500 and await self.is_taken(tenant, key.key):
+            raise KeyTakenError
         raise error
 
 

@@ -31,11 +31,12 @@ class IdempotencyRecord(msgspec.Struct, frozen=True):
     expires_at: datetime
 
     def is_same_request(self, other: "IdempotencyRecord") -> bool:
-        """Return whether one request on one node made both, by what it made."""
+        """Return whether one request on one node made both: by what it made, and when, as two
+        requests may share a job."""
         return (
             self.resource_id is not None
             and (self.resource_id, self.fingerprint) == (other.resource_id, other.fingerprint)
-            and self.node_id == other.node_id
+            and (self.node_id, self.created_at) == (other.node_id, other.created_at)
         )
 
 

@@ -161,22 +161,26 @@ class JobService:
             known = await self._idempotency.look_up(tenant, key)
             if isinstance(known, StoredResponse):
                 return known
-            if isinstance(known, UnfinishedRequest):
-                make = partial(self._get, tenant, known.resource_id)
-            else:
-                try:
-                    make = partial(self._insert, principal, await self._plan(tenant, plan), key)
-                except GatewayError as error:
-                    if not error.is_final:
-                        raise
-                    return await self._idempotency.record_error(tenant, key, error)
             # else the same request was sent twice, and the other was faster
             with suppress(KeyTakenError):
+                if isinstance(known, UnfinishedRequest):
+                    make = partial(self._get, tenant, known.resource_id)
+                else:
+                    planned = await self._plan_under(tenant, key, plan)
+                    make = partial(self._insert, principal, planned, key)
                 return await self._answer(tenant, key, make, respond)
 
     async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[NewJob]]) -> NewJob:
         async with self._starting.hold(tenant.organization_id):
             return await plan()
+
+    async def _plan_under(
+        self, tenant: Tenant, key: IdempotencyKey, plan: Callable[[], Awaitable[NewJob]]
+    ) -> NewJob:
+        try:
+            return await self._plan(tenant, plan)
+        except (GatewayError, InvalidInputError) as error:
+            await self._idempotency.refuse(tenant, key, error)
 
     async def _answer(
         self,
@@ -229,7 +233,7 @@ class JobService:
     ) -> Job:
         job = await self._insert_or_find(change, new, job_id)
         if key is not None:
-            record = self._idempotency.record(change.tenant, key, resource_id=job.id)
+            record = self._idempotency.record(change.tenant, key, resource_id=job.id, at=change.now)
             await self._idempotency.take(change.connection, change.tenant, record)
         change.wake(topics.jobs_of(new.account_id))
         return job

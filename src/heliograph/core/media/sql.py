@@ -2,8 +2,8 @@
 through its accounts.
 
 A row without `stored_at` is a file that is arriving at the node `node_id`: it takes its place in
-the quota, and says which object may be left if that node dies. Without a node, too, it is about to
-be deleted.
+the quota, and says which object may be left if that node dies, and under which Idempotency-Key the
+file comes. Without a node, too, it is about to be deleted.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,6 +34,7 @@ class ArrivingFile(msgspec.Struct, frozen=True):
     created_at: datetime
     expires_at: datetime | None
     key_id: str | None = None
+    idempotency_key: str | None = None
 
 
 class Unfinished(msgspec.Struct, frozen=True):
@@ -72,7 +73,7 @@ async def sum_sizes(connection: Connection, tenant: Tenant, besides: UUID = _NON
 
 _ARRIVING = tenant_columns(
     "id uuid, object_key text, media_type text, size bigint, file_name text, node_id uuid,"
-    " created_at timestamptz, expires_at timestamptz, key_id text"
+    " created_at timestamptz, expires_at timestamptz, key_id text, idempotency_key text"
 )
 INSERT = _ARRIVING.fill("""
 INSERT INTO media (shard, {names}) SELECT $1, {values} FROM {rows}
@@ -84,8 +85,22 @@ async def insert_arriving(connection: Connection, arriving: ArrivingFile) -> Non
     await connection.execute(INSERT, arriving.tenant.shard, *_ARRIVING.of([arriving]))
 
 
+FIND_ARRIVING = """
+SELECT id FROM media
+WHERE shard = $1 AND organization_id = $2 AND idempotency_key = $3
+  AND stored_at IS NULL AND node_id IS NOT NULL
+LIMIT 1
+"""
+
+
+async def is_arriving(connection: Connection, tenant: Tenant, idempotency_key: str) -> bool:
+    """Return whether a file is arriving under this key."""
+    return await connection.fetchrow(FIND_ARRIVING, *tenant, idempotency_key) is not None
+
+
 FINISH = """
-UPDATE media SET media_type = $4, size = $5, sha256 = $6, stored_at = $7
+UPDATE media
+SET media_type = $4, size = $5, sha256 = $6, stored_at = $7, idempotency_key = NULL
 WHERE shard = $1 AND organization_id = $2 AND id = $3 AND node_id = $8
 RETURNING id
 """

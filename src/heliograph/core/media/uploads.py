@@ -39,7 +39,7 @@ from heliograph.core.media.model import Media, Upload, object_key_of
 from heliograph.core.media.service import expiry_of
 from heliograph.core.media.sql import ArrivingFile, Unfinished
 from heliograph.core.organizations.sql import lock_plan_of
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.aio.periodic import Attempt, attempt_and_log, run_chore_every
 from heliograph.platform.database.pool import Connection, Database
@@ -104,7 +104,8 @@ class UploadService:
         """Store a file, and answer when it is whole and on disk.
 
         `operation` is the method and path that `key_name`, an Idempotency-Key, belongs to. Under a
-        key that was used before, the body is only compared. Raises `PlanLimitReachedError`,
+        key that was used before, the body is only compared. Raises `PlanLimitReachedError`, or
+        `IdempotencyConflictError` where the first request under the key takes the room; further
         `BodyTooLargeError`, `MediaTypeError`, `InvalidInputError`, `UploadsBusyError`,
         `StorageUnavailableError`, `UnavailableError`, and what `body` raises.
         """
@@ -120,6 +121,10 @@ class UploadService:
                 media = await self._store(principal, upload, body, key)
             except KeyTakenError:
                 return await self._replay(principal, key)
+            except errors.PlanLimitReachedError:
+                if await self._is_under_way(principal.tenant, key_name):
+                    raise errors.IdempotencyConflictError from None
+                raise
             return key.answer or self._respond(media)
 
     def _respond(self, media: Media) -> StoredResponse:
@@ -131,6 +136,14 @@ class UploadService:
             gone = LookupError("the Idempotency-Key expired in this very moment")
             raise errors.UnavailableError(retry_after=1) from gone
         return found
+
+    async def _is_under_way(self, tenant: Tenant, key_name: str) -> bool:
+        """Return whether a file has come under this key, or is about to: it may take the very room
+        that its repeat lacks."""
+        # in this order: a file that ceases to arrive takes its key at that moment
+        return await self._database.read(
+            sql.is_arriving, tenant, key_name
+        ) or await self._idempotency.is_taken(tenant, key_name)
 
     # --- what every file goes through ------------------------------------------------------------
 
@@ -159,7 +172,7 @@ class UploadService:
         body: AsyncIterator[bytes],
         key: "_Key | None",
     ) -> Media:
-        arriving = await self._reserve(principal, upload)
+        arriving = await self._reserve(principal, upload, None if key is None else key.name)
         self._arriving.add(arriving.id)
         try:
             with storage_errors():
@@ -182,7 +195,9 @@ class UploadService:
         finally:
             self._arriving.discard(arriving.id)
 
-    async def _reserve(self, principal: Principal, upload: Upload) -> ArrivingFile:
+    async def _reserve(
+        self, principal: Principal, upload: Upload, key_name: str | None
+    ) -> ArrivingFile:
         """Insert the row of a file that is to arrive. Raises `PlanLimitReachedError` when there is
         no room for what is announced, or for anything at all."""
         now, media_id = self._database.clock.now(), self._database.clock.new_id()
@@ -198,6 +213,7 @@ class UploadService:
             created_at=now,
             expires_at=expiry_of(principal, now),
             key_id=principal.key_id,
+            idempotency_key=key_name,
         )
 
         async def work(connection: Connection) -> ArrivingFile:
@@ -303,7 +319,7 @@ class _Key:
     """An Idempotency-Key, whose fingerprint is known once the body has been read."""
 
     def __init__(self, name: str, principal: Principal, operation: str, upload: Upload) -> None:
-        self._name = name
+        self.name = name
         self._principal = principal
         self._request = (operation, upload.claimed_type, upload.file_name or "")
         self.digest = b""
@@ -311,7 +327,7 @@ class _Key:
 
     def identity(self) -> IdempotencyKey:
         made = fingerprint(self._principal, *self._request, self.digest.hex())
-        return IdempotencyKey(self._name, made)
+        return IdempotencyKey(self.name, made)
 
 
 async def _room_for(

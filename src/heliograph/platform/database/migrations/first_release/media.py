@@ -20,6 +20,7 @@ TABLES = (
         expires_at timestamptz,
         account_id uuid,
         key_id text,
+        idempotency_key text,
         PRIMARY KEY (shard, organization_id, id),
         CHECK (stored_at IS NULL OR sha256 IS NOT NULL)
     )
