@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -187,10 +188,11 @@ CASES = (
 )
 
 
-def list_keyed_operations() -> dict[str, str]:
-    """The operations that take an idempotency key, with their paths."""
+@cache
+def list_keyed_operations() -> dict[str, tuple[str, Any]]:
+    """The operations that take an idempotency key, with their paths and their responses."""
     return {
-        operation["operationId"]: path
+        operation["operationId"]: (path, operation["responses"])
         for path, operations in api_description()["paths"].items()
         for operation in operations.values()
         if any(each["name"] == "Idempotency-Key" for each in operation.get("parameters", ()))
@@ -222,7 +224,8 @@ class Asking:
 
 async def prepare(scene: Scene, case: Case) -> Asking:
     names = await case.prepare(scene) if case.prepare is not None else ()
-    path = re.sub(r"\{\w+\}", "".join(map(str, names)), list_keyed_operations()[case.operation])
+    path, _ = list_keyed_operations()[case.operation]
+    path = re.sub(r"\{\w+\}", "".join(map(str, names)), path)
     body = case.json
     if body and "chat_account_id" in body:
         body = body | {"chat_account_id": str(scene.acme.account.id)}
@@ -289,6 +292,11 @@ async def scene(
 
 def test_each_keyed_operation_has_its_case() -> None:
     assert {case.operation for case in (*CASES, *SENDS)} == set(list_keyed_operations())
+
+
+def test_each_keyed_operation_says_that_the_first_request_may_be_under_way() -> None:
+    for operation, (_, responses) in list_keyed_operations().items():
+        assert "idempotency_conflict" in str(responses["409"]), operation
 
 
 @pytest.mark.parametrize("case", [*CASES, *SENDS], ids=str)

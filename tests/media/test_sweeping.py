@@ -15,6 +15,8 @@ from api_scene import Scene
 from heliograph.core.media import sql
 from heliograph.core.media.model import Media, Upload, object_key_of
 from heliograph.core.media.sql import ArrivingFile
+from heliograph.core.organizations.sql import put_plan
+from heliograph.core.tenants.plans import Plan
 from heliograph.errors import StorageUnavailableError
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.objects import Objects, Staging
@@ -22,14 +24,18 @@ from heliograph.platform.objects import Objects, Staging
 HOUR = timedelta(hours=1)
 
 
-async def begin(scene: Scene, node_id: UUID, ago: timedelta = HOUR) -> ArrivingFile:
+async def begin(
+    scene: Scene, node_id: UUID, ago: timedelta = HOUR, *, key: str | None = None
+) -> ArrivingFile:
     """An upload as a node leaves it that is killed between the object and its row."""
     tenant, media_id = scene.acme.organization.tenant, uuid4()
     at = scene.database.clock.now() - ago
-    key = object_key_of(tenant, media_id, at)
-    arriving = ArrivingFile(tenant, media_id, key, "text/plain", 5, None, node_id, at, None)
+    name = object_key_of(tenant, media_id, at)
+    arriving = ArrivingFile(
+        tenant, media_id, name, "text/plain", 5, None, node_id, at, None, idempotency_key=key
+    )
     await scene.database.transact(sql.insert_arriving, arriving)
-    await Objects(scene.services.settings.objects_url).put(key, b"Hello")
+    await Objects(scene.services.settings.objects_url).put(name, b"Hello")
     return arriving
 
 
@@ -64,6 +70,20 @@ async def test_what_a_dead_node_has_left_is_deleted(scene: Scene) -> None:
     await begin(scene, uuid4(), timedelta(seconds=5))  # just begun: its node may be new
     assert await scene.services.uploads.sweep() == 1
     assert await count(scene) == (1, 1)
+
+
+async def test_an_upload_is_repeated_once_its_dead_node_has_given_back_the_room(
+    scene: Scene,
+) -> None:
+    plan = Plan("acme", media_bytes=5)
+    await scene.database.transact(put_plan, plan, scene.database.clock.now())
+    await begin(scene, uuid4(), key="k")
+    headers = {"Idempotency-Key": "k", "Content-Type": "text/plain"}
+    waiting = await scene.as_acme("POST", "/api/v1/media", content=b"Hello", headers=headers)
+    assert (waiting.status_code, waiting.json()["code"]) == (409, "idempotency_conflict")
+    await scene.services.uploads.sweep()
+    stored = await scene.as_acme("POST", "/api/v1/media", content=b"Hello", headers=headers)
+    assert stored.status_code == 201
 
 
 async def test_what_arrives_here_is_left_alone(scene: Scene) -> None:

@@ -6125,6 +6125,10 @@ export type UploadMediaErrors = {
      */
     403: ErrorBody;
     /**
+     * Conflict: `idempotency_conflict`
+     */
+    409: ErrorBody;
+    /**
      * Request Entity Too Large: `body_too_large`
      */
     413: ErrorBody;

@@ -61,7 +61,9 @@ FileName = Annotated[
     status_code=201,
     response_model=MediaFile,
     openapi_extra=FILE_BODY,
-    responses=error_responses(errors.MediaTypeError, errors.PlanLimitReachedError),
+    responses=error_responses(
+        errors.IdempotencyConflictError, errors.MediaTypeError, errors.PlanLimitReachedError
+    ),
 )
 async def upload_media(
     request: Request,
