@@ -147,4 +147,4 @@ class Changes:
             except GatewayError as error:
                 if key is None or not error.is_final:
                     raise
-                return await self._idempotency.record_error(tenant, key, error)
+                return keyed.open(await self._idempotency.record_error(tenant, key, error))
