@@ -18,6 +18,7 @@ from heliograph.core.changes.service import Changes
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
 from heliograph.core.events.service import EventFeed, list_hidden_types, require_events
+from heliograph.core.records import make_record
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks import deliveries_sql
@@ -76,18 +77,7 @@ class DeliveryRecord(TypedDict):
 
 
 def delivery_record(delivery: Delivery) -> DeliveryRecord:
-    return {
-        "id": delivery.id,
-        "webhook_id": delivery.webhook_id,
-        "webhook_url": delivery.webhook_url,
-        "event_type": delivery.event_type,
-        "status": delivery.status,
-        "retry_count": delivery.retry_count,
-        "created_at": delivery.created_at,
-        "response_code": delivery.response_code,
-        "error_message": delivery.error_message,
-        "delivered_at": delivery.delivered_at,
-    }
+    return make_record(DeliveryRecord, delivery)
 
 
 @dataclass(frozen=True, slots=True)
