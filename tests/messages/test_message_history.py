@@ -29,7 +29,7 @@ async def history_of(
 ) -> MessageHistoryRecord:
     service = scene.history
     found = await service.get(principal or scene.principal, message.id)
-    return history_record(found, names_account=True)
+    return history_record(found, scene.principal)
 
 
 async def test_steps_are_in_order_with_their_times(scene: Scene) -> None:

@@ -12,6 +12,7 @@ from heliograph.core.events.model import EventType
 from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import WAITING, Attempt, Direction, MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries.service import DeliveryReport
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.serializers import DeliveryAttemptRecord, attempt_record
@@ -91,14 +92,13 @@ class MessageHistoryRecord(TypedDict):
     ]
 
 
-def history_record(history: MessageHistory, *, names_account: bool) -> MessageHistoryRecord:
-    """Return the record. Return the record. `names_account` says whether the caller may see the
-    organization's accounts."""
+def history_record(history: MessageHistory, reader: Principal) -> MessageHistoryRecord:
+    """Return the record. It names the account only for a reader with the scope `admin:read`."""
     message = history.message
     deliveries = history.deliveries
     return {
         "message": message,
-        "explanation": explain(history, names_account=names_account),
+        "explanation": explain(history, names_account=reader.may("admin:read")),
         "steps": _steps(message, history.attempts.kept),
         "network_attempts": {
             "failed": message["retry_count"],
