@@ -66,9 +66,9 @@ class BrowserSessionService:
 
         async def work(connection: Connection) -> User:
             user = await sql.upsert_user(connection, user_id, identity, now)
-            await sql.insert_session(connection, session, user.id, sealed)
+            if await sql.insert_session(connection, session, user.id, sealed):
+                await self._record(connection, user, AuditAction.SIGNED_IN, address=address)
             await sql.delete_old_sessions(connection, now - MAX_AGE)
-            await self._record(connection, user, AuditAction.SIGNED_IN, address=address)
             return user
 
         return await self._database.transact(work), token

@@ -283,14 +283,15 @@ INSERT_SESSION = """
 INSERT INTO browser_sessions
     (token_hash, user_id, created_at, seen_at, id_token, id, address, agent)
 VALUES ($1, $2, $3, $3, $4, $5, $6, $7)
+ON CONFLICT (token_hash) DO NOTHING RETURNING id
 """
 
 
 async def insert_session(
     connection: Connection, session: BrowserSession, user_id: UUID, id_token: bytes | None
-) -> None:
-    """Insert a session; `id_token` is encrypted."""
-    await connection.execute(
+) -> bool:
+    """Insert a session; `id_token` is encrypted. False when an earlier try has inserted it."""
+    row = await connection.fetchrow(
         INSERT_SESSION,
         session.token_hash,
         user_id,
@@ -300,6 +301,7 @@ async def insert_session(
         session.address,
         session.agent,
     )
+    return row is not None
 
 
 LIST_SESSIONS = """
