@@ -60,6 +60,13 @@ async def test_receipts_of_an_attempt_whose_answer_was_lost_come_after_the_sendi
     assert (record["message"]["sent_at"], record["message"]["read_at"]) == (arrived_at, read_at)
 
 
+async def test_events_that_only_a_later_release_knows_are_shown(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    await scene.rows("UPDATE events SET type = 'message.translated'")
+    history = await history_of(scene, message)
+    assert [event["type"] for event in history["events"]] == ["message.translated"]
+
+
 async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> None:
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
     await scene.accept("Hello")

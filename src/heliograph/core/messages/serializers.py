@@ -24,6 +24,7 @@ from heliograph.core.messages.model import (
     Sender,
     SentBy,
 )
+from heliograph.core.records import make_record
 from heliograph.networks.content import NOTHING, Content, Referral, message_type
 from heliograph.untrusted import UntrustedText
 
@@ -201,16 +202,7 @@ def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
 
 
 def _referral_record(referral: Referral | None) -> ReferralRecord | None:
-    if referral is None:
-        return None
-    return {
-        "source_id": referral.source_id,
-        "source_type": referral.source_type,
-        "source_url": referral.source_url,
-        "headline": referral.headline,
-        "body": referral.body,
-        "ctwa_clid": referral.ctwa_clid,
-    }
+    return None if referral is None else make_record(ReferralRecord, referral)
 
 
 def _sent_by_record(sent_by: SentBy | None) -> SentByRecord | None:
