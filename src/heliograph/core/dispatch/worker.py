@@ -116,6 +116,8 @@ class SessionWorker:
         by_shard: defaultdict[int, list[tuple[UUID, UUID]]] = defaultdict(list)
         known: dict[UUID, datetime | None] = {}
         for account_id, session in self._sessions.items():
+            if session.status is None:
+                continue  # it is about to read its account anyway
             tenant = session.lease.tenant
             by_shard[tenant.shard].append((tenant.organization_id, account_id))
             known[account_id] = session.reopen_asked_at
