@@ -50,12 +50,12 @@ class StoreEvents(Protocol):
     async def __call__(
         self, connection: Connection, shards: Shards, events: Sequence[Event], clock: Clock, /
     ) -> Collection[UUID]:
-        """Store events and their deliveries. Return the webhooks that have some."""
+        """Store events and their deliveries. Return the webhooks that have new ones."""
 
 
 @dataclass(eq=False)
 class Changes:
-    """`secret_box` encrypts the answers that show a secret, as long as they are kept."""
+    """`secret_box` encrypts answers that show a secret for as long as they are kept."""
 
     _database: Database
     _notifications: Notifications
@@ -122,13 +122,13 @@ class Changes:
         *,
         shows_secret: bool = False,
     ) -> StoredResponse:
-        """Call `write`, which does one transaction by `run` and returns what that returned; answer
-        with what `respond` makes of it, in that transaction, which keeps it under the key. A repeat
-        of the request gets that answer.
+        """Call `write`, which does one transaction with `run` and returns its result, and answer
+        with what `respond` makes of that. The same transaction keeps the answer under the key, and
+        a repeat of the request gets it.
 
         Raises what `write` raises; final errors are kept under the key, too. Raises
         `InvalidInputError` for another request under the same key, and `IdempotencyConflictError`
-        while one is at work on it.
+        while the first one is still running.
         """
         tenant, box = principal.tenant, self._secret_box if shows_secret else None
         while True:
