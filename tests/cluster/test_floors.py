@@ -384,7 +384,7 @@ async def test_a_delivery_that_failed_is_claimed_again_wherever_the_floor_is(
 ) -> None:
     [failed] = await delivering.claim()
     await delivering.scene.rows(
-        "UPDATE delivery_queue SET attempt_count = 1, next_attempt_at = now()"
+        "UPDATE delivery_queue SET attempt_count = 1, next_attempt_at = now() - interval '1 second'"
     )
     await delivering.scene.emit(delivering.scene.event())
     await delivering.end(set(await delivering.claim()) - {failed})

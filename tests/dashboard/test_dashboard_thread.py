@@ -66,7 +66,9 @@ async def test_a_conversation_says_whether_its_device_can_send(inbox: InboxScene
         await inbox.dashboard.rows(accounts + change)
         assert said in (await ada.get(path)).text
         assert said in (await ada.get(f"{path}/panel")).text
-    await inbox.dashboard.rows(accounts + "status = 'connected', restriction_until = now()")
+    await inbox.dashboard.rows(
+        accounts + "status = 'connected', restriction_until = now() - interval '1 second'"
+    )
     assert (
         '<p id="device-note" class="notice warn" role="status" hidden>'
         in (await ada.get(path)).text

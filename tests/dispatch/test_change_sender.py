@@ -280,7 +280,9 @@ async def test_a_failure_that_passes_is_tried_again_under_the_same_id(desk: Desk
     await desk.until_it_waits()
     [row] = await desk.scene.rows("SELECT change_id, next_attempt_at FROM message_changes")
     assert row["next_attempt_at"] > began
-    await desk.scene.rows("UPDATE message_changes SET next_attempt_at = now()")
+    await desk.scene.rows(
+        "UPDATE message_changes SET next_attempt_at = now() - interval '1 second'"
+    )
     await desk.send_changes()
     assert [change.change_id for change in desk.session.changes] == [row["change_id"]]
 

@@ -350,7 +350,9 @@ async def test_a_kept_answer_is_everybodys(scene: Scene) -> None:
 
 async def test_after_a_day_the_key_is_free(scene: Scene) -> None:
     await take(scene, scene.idempotency, uuid4())
-    await scene.database.pool.execute("UPDATE idempotency_keys SET expires_at = now()")
+    await scene.database.pool.execute(
+        "UPDATE idempotency_keys SET expires_at = now() - interval '1 second'"
+    )
     assert await scene.idempotency.look_up(scene.principal.tenant, KEY) is None
     await take(scene, scene.idempotency, uuid4())
 

@@ -98,7 +98,7 @@ async def test_a_link_that_was_changed_or_whose_file_has_expired_leads_nowhere(
 ) -> None:
     link = await link_to(scene, PNG, "image/png")
     assert (await browser.get(link.replace("uploads", "uploadz"))).status_code == 404
-    await scene.database.pool.execute("UPDATE media SET expires_at = now()")
+    await scene.database.pool.execute("UPDATE media SET expires_at = now() - interval '1 second'")
     assert (await browser.get(link)).status_code == 404
 
 

@@ -148,7 +148,7 @@ async def test_an_expired_file_that_a_message_needs_meanwhile_is_left_alone(scen
 async def test_transactions_that_keep_the_same_files_lock_them_in_one_order(scene: Scene) -> None:
     tenant = scene.acme.organization.tenant
     files = [await finish(scene, await begin(scene, uuid4())) for _ in range(5)]
-    await scene.database.pool.execute("UPDATE media SET expires_at = now()")
+    await scene.database.pool.execute("UPDATE media SET expires_at = now() - interval '1 second'")
     keys = sorted((tenant.organization_id, media.id) for media in files)
     until = scene.database.clock.now() + HOUR
     tries = 0

@@ -99,7 +99,9 @@ async def test_what_waits_when_the_session_ends_is_told_by_the_next(
     whatsapp.world.say(whatsapp.device(one), ADA, "behind it")
     await one.events.next(Inbound, content=Text("behind it"))
     await one.session.close()
-    await whatsapp.database.pool.execute("UPDATE whatsapp.unheard SET due_at = now()")
+    await whatsapp.database.pool.execute(
+        "UPDATE whatsapp.unheard SET due_at = now() - interval '1 second'"
+    )
 
     later = await whatsapp.connected(one.account)
     told = await later.events.next(Inbound)

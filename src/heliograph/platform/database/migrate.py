@@ -122,7 +122,7 @@ class Migrations(Revisions):
         progress = MigrationProgress(show)
         progress.say("waiting for whoever migrates, too")
         async with progress.told(), holding_migration_lock(url) as lock:
-            status = await self.status(lock)
+            before = status = await self.status(lock)
             if status.state is MigrationState.TOO_OLD:
                 raise MigrationError(f"This database {FROM_BEFORE}: start with an empty one.")
             if status.state is MigrationState.TOO_NEW:
@@ -131,17 +131,12 @@ class Migrations(Revisions):
                     remedy="Update this installation to that release.",
                 )
             if status.state in (MigrationState.BEHIND, MigrationState.EXPANDED):
-                before = status
                 earlier = await self._run_patiently(url, lock, progress)
                 status = await self.status(lock)
                 _report(status, earlier)
-                if progress.done and before.current:
-                    log.info(
-                        "the database is migrated",
-                        revisions=progress.done,
-                        seconds=progress.seconds,
-                    )
-            return status
+        if progress.done and before.current:
+            log.info("the database is migrated", revisions=progress.done, seconds=progress.seconds)
+        return status
 
     async def _run_patiently(
         self,
