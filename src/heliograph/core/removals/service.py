@@ -36,7 +36,6 @@ from heliograph.core.messages.statistics.sql import CountChanges, change_message
 from heliograph.core.removals.sql import (
     RemovedAccount,
     delete_removed,
-    find_removed,
     insert_removed,
     list_removed,
 )
@@ -106,10 +105,7 @@ async def _delete(change: Change, account: Account) -> RemovedAccount:
         connection, tenant.shard, [(tenant.organization_id, account.id)]
     )
     if not locked:
-        removed = await find_removed(connection, tenant, account.id)  # by an earlier try
-        if removed is None:
-            raise ChatAccountNotFoundError(account.id)
-        return removed
+        raise ChatAccountNotFoundError(account.id)
     if locked[account.id].status is AccountStatus.CONNECTED:
         raise ChatAccountConnectedError(account.name)
     await accounts_sql.delete_account(connection, tenant, account.id, change.now)

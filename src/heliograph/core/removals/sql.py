@@ -52,16 +52,6 @@ async def list_removed(connection: Connection) -> list[RemovedAccount]:
     return [_removed_of(row) for row in await connection.fetch(LIST_REMOVED)]
 
 
-FIND_REMOVED = LIST_REMOVED + "WHERE shard = $1 AND organization_id = $2 AND account_id = $3"
-
-
-async def find_removed(
-    connection: Connection, tenant: Tenant, account_id: UUID
-) -> RemovedAccount | None:
-    row = await connection.fetchrow(FIND_REMOVED, *tenant, account_id)
-    return None if row is None else _removed_of(row)
-
-
 DELETE_REMOVED = """
 DELETE FROM removed_accounts WHERE shard = $1 AND organization_id = $2 AND account_id = $3
 """
