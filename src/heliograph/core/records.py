@@ -5,7 +5,7 @@ from typing import TypeVar, cast
 R = TypeVar("R")
 
 
-def make_record(kind: type[R], source: object, **members: object) -> R:
+def make_record(kind: type[R], source: object, /, **members: object) -> R:
     """Make a record of this `TypedDict` of the source's attributes, but for these members."""
     made = {
         name: members[name] if name in members else getattr(source, name)

@@ -69,13 +69,11 @@ class SyncStateRecord(TypedDict):
 
 
 def sync_state_record(job: Job) -> SyncStateRecord:
-    return {
-        "job_id": job.id,
-        "chat_account_id": job.account_id,
-        "status": job.status,
-        "contacts": (job.result or {}).get("contacts"),
-        "error": (job.error or {}).get("reason"),
-        "created_at": job.created_at,
-        "started_at": job.started_at,
-        "finished_at": job.finished_at,
-    }
+    return make_record(
+        SyncStateRecord,
+        job,
+        job_id=job.id,
+        chat_account_id=job.account_id,
+        contacts=(job.result or {}).get("contacts"),
+        error=(job.error or {}).get("reason"),
+    )
