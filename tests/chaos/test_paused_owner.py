@@ -217,6 +217,6 @@ def needs_no_lease(write: Write) -> bool:
 
 
 def is_claim_under(write: Write, before: dict[UUID, int]) -> bool:
-    if write.row.get("status") != "sending" or write.resource_id is None:
-        return False
+    if write.table != "messages" or write.row["status"] != "sending" or write.resource_id is None:
+        return False  # what is counted has a status, too
     return bool(write.row["claim_epoch"] <= before[write.resource_id])

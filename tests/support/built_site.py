@@ -1,6 +1,5 @@
 """The documentation as `make docs` builds it: `pytest_plugins = ("built_site",)` brings `site`."""
 
-import fcntl
 import os
 import subprocess
 import sys
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from only_one import only_one
 from repository import ROOT
 
 
@@ -18,8 +18,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if "PYTEST_XDIST_WORKER" in os.environ:  # then that is a folder in one for all
         folder = folder.parent
     built = folder / "site"
-    with (folder / "site.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with only_one(folder / "site.lock"):
         if not built.exists():
             build = [sys.executable, "-m", "docs.site", str(built)]
             subprocess.run(build, cwd=ROOT, check=True)

@@ -1,7 +1,6 @@
 """The n8n nodes in n8n's own engine, in a process of node's."""
 
 import base64
-import fcntl
 import json
 import os
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from node_packages import need_packages_of
+from only_one import only_one
 from repository import ROOT
 
 PACKAGE = ROOT / "clients" / "n8n"
@@ -86,8 +86,7 @@ def need_built_package() -> Path:
     tests compile once."""
     folder = need_packages_of(PACKAGE)
     wanted, stamp = _digest(folder), folder / "dist" / ".built"
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with only_one(folder / ".lock"):
         if not stamp.exists() or stamp.read_text() != wanted:
             run_script(folder, "build")
             stamp.write_text(wanted)

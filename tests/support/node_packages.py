@@ -1,6 +1,5 @@
 """Packages of npm's that a test needs: installed once, as their lock file has them."""
 
-import fcntl
 import os
 import subprocess
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from debian_programs import need_program
 from missing import skip_or_fail
+from only_one import only_one
 
 FOLDERS = Path(__file__).parent / "node"
 _TRIES = 3 if os.environ.get("CI") else 1  # who has no network is not kept waiting
@@ -37,8 +37,7 @@ def _install(folder: Path) -> str:
     """What went wrong, "" when all is there. Processes that share the tests install once."""
     wanted = sha256((folder / "package-lock.json").read_bytes()).hexdigest()
     stamp = folder / "node_modules" / ".installed"
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with only_one(folder / ".lock"):
         if stamp.exists() and stamp.read_text() == wanted:
             return ""
         problem = _run_npm(folder)

@@ -1,12 +1,12 @@
 """The generator of Python clients, in an environment of its own: its requirements differ."""
 
-import fcntl
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 from missing import skip_or_fail
+from only_one import only_one
 from repository import ROOT
 
 _ENVIRONMENT = Path(sys.prefix) / "clients"
@@ -26,8 +26,7 @@ def need_python_generator() -> Path:
 @cache
 def _install() -> str:
     """What went wrong, "" when all is there. Processes that share the tests install once."""
-    with _ENVIRONMENT.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with only_one(_ENVIRONMENT.with_suffix(".lock")):
         if _STAMP.exists() and _STAMP.stat().st_mtime >= _LOCKED.stat().st_mtime:
             return ""
         pip = (str(_ENVIRONMENT / "bin" / "python"), "-m", "pip", "--quiet", "install")

@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from node_packages import need_packages_of
+from only_one import only_one
 from repository import ROOT
 
 CLIENT = ROOT / "clients" / "typescript"
@@ -107,8 +109,20 @@ def install_client(folder: Path) -> Project:
     """Make a project with the package as `npm install` would leave it, but without a registry."""
     packages = need_packages_of(CLIENT) / "node_modules"
     installed = folder / "node_modules" / "heliograph-client"
-    compile_typescript("--outDir", str(installed / "dist"), folder=CLIENT)
+    shutil.copytree(_build(packages), installed / "dist")
     shutil.copy(CLIENT / "package.json", installed)
     (installed / "node_modules").symlink_to(packages)
     (folder / "node_modules" / "@types").symlink_to(packages / "@types")
     return Project(folder)
+
+
+def _build(packages: Path) -> Path:
+    """Compile the package, as strictly as there is, once for all that test what it is now."""
+    sources = [CLIENT / "tsconfig.json", *sorted((CLIENT / "src").rglob("*.ts"))]
+    built = packages / f".built-{sha256(b''.join(map(Path.read_bytes, sources))).hexdigest()}"
+    with only_one(packages / ".building"):
+        if not built.exists():
+            unfinished = built.with_suffix(".unfinished")
+            compile_typescript("--strict", "--outDir", str(unfinished), folder=CLIENT)
+            unfinished.rename(built)
+    return built
