@@ -79,7 +79,7 @@ class SessionWorker:
         return sum(session.is_restricted for session in self._sessions.values())
 
     async def run(self) -> None:
-        """Poll for sessions that have work or a changed account, in case a notification was lost."""
+        """Poll for sessions with work or a changed account, in case a notification was lost."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._poll_for_work())
             group.create_task(

@@ -65,10 +65,6 @@ class EventBuilder:
         self._clock = clock
         self.events: list[Event] = []
 
-    def now(self) -> datetime:
-        """Return the time, by which the events are made as well."""
-        return self._clock.now()
-
     def add(
         self,
         event_type: EventType,
