@@ -65,7 +65,7 @@ class BrowserSessionService:
             sealed = self._secret_box.encrypt(id_token.encode(), _context(token))
 
         async def work(connection: Connection) -> User:
-            user = await sql.upsert_user(connection, user_id, identity, now)
+            user = await sql.upsert_user(connection, user_id, identity)
             if await sql.insert_session(connection, session, user.id, sealed):
                 await self._record(connection, user, AuditAction.SIGNED_IN, address=address)
             await sql.delete_old_sessions(connection, now - MAX_AGE)
