@@ -15,6 +15,7 @@ import pytest
 from xdist.remote import Producer  # type: ignore[import-untyped]  # as all of xdist
 from xdist.scheduler import LoadFileScheduling, Scheduling  # type: ignore[import-untyped]
 
+import prepared_data
 from databases import fresh_database, migrated_template, run, spare_the_disk
 from emptied_database import EmptiedDatabase
 from heliograph.networks.registry import NetworkRegistry
@@ -66,6 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # for as long as tests are collected, which makes much and drops little
     log_plainly()
     _heed_ctrl_c()
+    config.pluginmanager.register(prepared_data)
     _trust_nobody()
     _load_profile(1000 if config.getoption("--long") else 30)
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
@@ -153,6 +155,7 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
     if _other_url:
         yield _other_url
         return
+    prepared_data.prepare_data(reachable_dir / "postgres")
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
         server.start()

@@ -22,6 +22,7 @@ from citus import fetch
 from heliograph.faces import cli
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import DataSettings, Settings
+from prepared_data import prepare_data
 from processes import list_nodes
 
 CLI = [sys.executable, "-P", "-m", "heliograph"]  # as the command looks for modules
@@ -158,6 +159,7 @@ def running(data_dir: Path, **settings: str) -> Iterator[Program]:
     environment |= {"HELIOGRAPH_DATA_DIR": str(data_dir), "HELIOGRAPH_PORT": "0"}
     environment |= {f"HELIOGRAPH_{name.upper()}": text for name, text in settings.items()}
     output = data_dir.with_suffix(".out")
+    prepare_data(data_dir)
     with output.open("ab") as stream:
         process = subprocess.Popen(
             [*CLI, "serve", "--demo"], env=environment, stdout=stream, stderr=stream

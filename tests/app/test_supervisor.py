@@ -23,9 +23,11 @@ import pytest
 
 from acceptance.running_program import wait_for
 from heliograph.platform.crypto import generate_secret_key
-from heliograph.platform.embedded.server import EmbeddedPostgres, connect_url
-from heliograph.settings import DataSettings, Settings
+from heliograph.platform.embedded.server import connect_url
+from prepared_data import prepare_data
 from processes import is_alive, list_children, read_command
+
+pytestmark = pytest.mark.extra_fault
 
 NODE = """
 import json, os, signal, socket, sys
@@ -112,19 +114,8 @@ class Gateway:
 Start = Callable[..., Gateway]
 
 
-@pytest.fixture(scope="module")
-def used_data_dir(reachable_dir: Path) -> Path:
-    """A gateway's data directory, its database stopped. Making one takes longer than most tests."""
-    folder = make_folder(reachable_dir)
-    server = EmbeddedPostgres(Settings(data=DataSettings(dir=folder / "data")))
-    server.start()
-    server.stop()
-    (folder / "data/postgres/postgres.log").unlink()
-    return folder / "data"
-
-
 @pytest.fixture
-def start(reachable_dir: Path, used_data_dir: Path) -> Iterator[Start]:
+def start(reachable_dir: Path) -> Iterator[Start]:
     """Start a gateway; `mode` is what its nodes do, other arguments are settings.
 
     Its data directory was used before, unless the first that is started is to begin `anew`.
@@ -138,8 +129,8 @@ def start(reachable_dir: Path, used_data_dir: Path) -> Iterator[Start]:
             mode: str = "serve", *, ready: bool = True, anew: bool = False, **settings: str
         ) -> Gateway:
             environment = {f"HELIOGRAPH_{name}": value for name, value in settings.items()}
-            if not (anew or data_dir.exists()):
-                subprocess.run(["cp", "-a", used_data_dir, data_dir], check=True)
+            if not anew:
+                prepare_data(data_dir)
             process = subprocess.Popen(
                 [sys.executable, "-c", GATEWAY, str(folder / "node.py"), mode],
                 env={"HELIOGRAPH_PORT": "0", "HELIOGRAPH_DATA_DIR": str(data_dir)}
@@ -236,7 +227,6 @@ def test_a_signal_stops_everything_in_order(start: Start, number: signal.Signals
     assert log.rstrip().endswith("database system is shut down")
 
 
-@pytest.mark.extra_fault
 def test_a_node_that_does_not_stop_is_killed_within_ten_seconds(start: Start) -> None:
     gateway = start("hang")
     node, postmaster = gateway.pids(1).pop(), gateway.postmaster()

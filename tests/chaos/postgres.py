@@ -17,6 +17,7 @@ from connections import connected
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
 from heliograph.settings import DataSettings, Settings
+from prepared_data import prepare_data
 from processes import list_children
 
 T = TypeVar("T")
@@ -49,6 +50,7 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        prepare_data(folder)
         self._server = EmbeddedPostgres(Settings(data=DataSettings(dir=folder)))
         self._thread = ThreadPoolExecutor(1)
         self.url = ""

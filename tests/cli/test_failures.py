@@ -14,12 +14,14 @@ from heliograph.platform.database.failures import explain_failure
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from installation import Installation
+from prepared_data import prepare_data
 
 
 @pytest.fixture
 def locked_out(reachable_dir: Path) -> Iterator[Installation]:
     """A gateway's data directory whose password does not open its database any more."""
     folder = reachable_dir / "locked-out"
+    prepare_data(folder)
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=folder)))
     server.start()
     (folder / "postgres-owner.password").write_text("another")

@@ -9,8 +9,7 @@ import httpx
 import pytest
 
 from api_description import api_description
-from heliograph.core.services import Services
-from heliograph.core.tenants.model import operator
+from demo_phone import act
 from heliograph.networks.phone_actions import Press
 from heliograph_client import ApiError, AsyncHeliograph, Event, Heliograph, Retries
 from heliograph_client.generated import EVENT_CLASSES
@@ -49,15 +48,6 @@ def phone(gateway: LiveGateway) -> str:
     return gateway.demo.contact_phone
 
 
-def press(gateway: LiveGateway, phone: str, button: str) -> None:
-    async def go(running: Services) -> None:
-        [organization] = await running.organizations.list()
-        [account] = await running.accounts.list(operator(organization.tenant))
-        await running.simulator.of(account).act(Press(phone, button))
-
-    gateway.run(go)
-
-
 def is_read(event: Event, message_id: UUID) -> bool:
     return isinstance(event.body, MessageReadEvent) and event.body.data.id == message_id
 
@@ -91,7 +81,7 @@ def test_a_pressed_button_comes_as_an_event_of_its_class(
     )
     events = client.iterate_events(page.next_cursor, types=["message.*"])
     next(event for event in events if is_read(event, sent.message_id))
-    press(gateway, phone, "yes")
+    act(gateway, Press(phone, "yes"))
     received = next(event.body for event in events if event.type == "message.received")
     assert isinstance(received, MessageReceivedEvent)
     assert isinstance(received.data, InboundMessage)

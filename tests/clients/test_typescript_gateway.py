@@ -1,12 +1,11 @@
 """The client for TypeScript and the gateway: the README's examples, pages, repeats, errors."""
 
 import asyncio
-from uuid import UUID
 
 import pytest
 
+from demo_phone import act
 from free_ports import free_port
-from heliograph.core.services import Services
 from heliograph.networks.phone_actions import Press
 from live_gateway import LiveGateway
 from received_document import PDF, receive_document
@@ -25,22 +24,13 @@ def environment(gateway: LiveGateway) -> dict[str, str]:
     }
 
 
-async def press(gateway: LiveGateway, button: str) -> None:
-    async def work(services: Services) -> None:
-        principal = await services.keys.authenticate_key(gateway.demo.api_key)
-        account = await services.accounts.get(principal, UUID(gateway.demo.chat_account_id))
-        await services.simulator.of(account).act(Press(PHONE, button))
-
-    await asyncio.to_thread(gateway.run, work)
-
-
 async def test_the_readmes_first_example_runs(project: Project, gateway: LiveGateway) -> None:
     process = await project.start(find_examples()[0]["ask"], **environment(gateway))
     assert process.stdout is not None
     try:
         async with asyncio.timeout(60):
             told = [await process.stdout.readline() for _ in range(4)]
-            await press(gateway, "later")
+            await asyncio.to_thread(act, gateway, Press(PHONE, "later"))
             rest, err = await process.communicate()
     finally:
         if process.returncode is None:

@@ -1,4 +1,4 @@
-"""Whom the tests of the dashboard have before them: a gateway without anybody, or an inbox."""
+"""What tests of the dashboard have before them: a gateway without anybody, an inbox, a phone."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from dashboard_inbox_scene import InboxScene, open_inbox
+from dashboard_phone_scene import PhoneScene, open_phone
 from dashboard_scene import DashboardScene, open_scene
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live
+from sandbox_world import Sandbox
 
 
 @pytest.fixture
@@ -21,6 +23,13 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 async def inbox(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
     async with open_inbox(database_url, tmp_path) as inbox:
         yield inbox
+
+
+@pytest.fixture
+async def phone(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[PhoneScene]:
+    """Of a module that has `pytest_plugins = ("sandbox_fixtures",)`."""
+    async with open_phone(sandbox, tmp_path) as phone:
+        yield phone
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 
 from dashboard_inbox_scene import open_inbox
 from dashboard_scene import DashboardScene, Person, path_of
@@ -18,7 +19,9 @@ from heliograph.core.topics import account_changed
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import AccountStatus, FormField, Restricted, SessionState
+from heliograph.networks.sandbox.connection import Pace
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.platform.database.notify import Notifications
 
@@ -96,13 +99,10 @@ async def test_the_code_is_shown_and_renewed(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     acme, ada = await scene.acme(MemberRole.OWNER)
-    resources = scene.gateway.networks.get_network("sandbox")._started()  # type: ignore[attr-defined]
-    with_short_codes = type(resources)(
-        resources.context, resources.mailbox, resources.outbox, qr_seconds=0.5
-    )
-    monkeypatch.setattr(
-        scene.gateway.networks.get_network("sandbox"), "_resources", with_short_codes
-    )
+    network = scene.gateway.networks.get_network("sandbox")
+    resources = network._started()  # type: ignore[attr-defined]
+    with_short_codes = replace(resources, pace=Pace(qr_seconds=0.5))
+    monkeypatch.setattr(network, "_resources", with_short_codes)
     account = await connect(scene, ada, acme, name="Desk")
     path = path_of(acme, f"devices/{account.id}/pair")
     async with scene.at_work():
@@ -121,7 +121,8 @@ async def test_scanning_the_code_connects_and_leads_to_the_device(scene: Dashboa
     account = await connect(scene, ada, acme, name="Desk")
     path = path_of(acme, f"devices/{account.id}")
     async with scene.at_work():
-        await scene.gateway.simulator.scan(account, await shown_code(scene, account))
+        scan = Scan(await shown_code(scene, account))
+        await scene.gateway.simulator.of(account).act(scan)
         now = await scene.connected(account)
         assert (await ada.get(f"{path}/pair")).headers["location"] == f"{path}?paired"
         partial = await ada.browser.get(f"{path}/pair", headers={"HX-Request": "true"})

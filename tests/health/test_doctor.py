@@ -19,7 +19,6 @@ from connections import connected
 from core_scene import playing, register
 from databases import name_database, run
 from free_ports import free_port
-from heliograph.app.startup import migrate_private_database
 from heliograph.core.health import doctor
 from heliograph.core.health.configuration import check_networks
 from heliograph.core.health.doctor import examine
@@ -40,6 +39,7 @@ from heliograph.settings import (
     WebhookSettings,
 )
 from local_provider import running_local_provider
+from prepared_data import prepare_data
 
 KEY = generate_secret_key()
 ROLE = "role"
@@ -77,10 +77,10 @@ def private(reachable_dir: Path, port: int) -> Settings:
 @pytest.fixture
 def running(private: Settings) -> Iterator[Settings]:
     """Settings of a private database whose gateway is running."""
+    prepare_data(private.data_dir)
     server = EmbeddedPostgres(private)
     try:
         server.start()
-        migrate_private_database(server.owner_url)
         yield private
     finally:
         server.stop()
@@ -229,6 +229,7 @@ def test_a_database_that_says_nothing(external: Callable[[str], Settings]) -> No
 
 
 def test_a_private_database_that_is_down_is_no_matter_of_a_setting(private: Settings) -> None:
+    prepare_data(private.data_dir)
     server = EmbeddedPostgres(private)
     try:
         server.start()

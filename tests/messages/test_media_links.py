@@ -9,7 +9,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from heliograph.core.accounts.model import Account
+from demo_phone import act
 from heliograph.core.messages.model import Message
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
@@ -22,23 +22,16 @@ BUTTONS = "/api/v1/messages/send/interactive/buttons"
 FILE = b"a menu"
 
 
-async def demo_account(running: Services) -> tuple[Principal, Account]:
+async def demo_of(running: Services) -> Principal:
     [organization] = await running.organizations.list()
-    principal = operator(organization.tenant)
-    [account] = await running.accounts.list(principal)
-    return principal, account
+    return operator(organization.tenant)
 
 
 @pytest.fixture(scope="module")
 def message_id(gateway: LiveGateway) -> UUID:
     """A sent message whose file is there, and whose stored link has ended; its person is away."""
     phone = gateway.demo.contact_phone
-
-    async def go(running: Services) -> None:
-        _, account = await demo_account(running)
-        await running.simulator.of(account).act(Offline(phone))
-
-    gateway.run(go)
+    act(gateway, Offline(phone))
     body = {"phone_number": phone, "body": "Well?", "buttons": [{"id": "yes", "title": "Yes"}]}
     answer = httpx.post(
         f"{gateway.base_url}{BUTTONS}", json=body, headers=gateway.headers, timeout=60
@@ -47,7 +40,7 @@ def message_id(gateway: LiveGateway) -> UUID:
     wait_until(lambda: record(gateway, found)["status"] == "sent")
 
     async def give_file(running: Services) -> str:
-        principal, _ = await demo_account(running)
+        principal = await demo_of(running)
         good = await running.media.store_file(principal.tenant, FILE)
         key = good.partition("/media/")[2].partition("?")[0]
         ended = running.media.link(key, timedelta(hours=-1))
@@ -77,7 +70,7 @@ def test_a_message_that_is_read_has_a_link_that_works(
 
 def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) -> None:
     async def read(running: Services) -> Sequence[Message]:
-        principal, _ = await demo_account(running)
+        principal = await demo_of(running)
         page = await running.inbox.list(principal)
         thread = await running.inbox.thread(principal, page.conversations[0].id)
         return [message.message for message in thread.messages]
@@ -87,10 +80,6 @@ def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) ->
 
 
 def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UUID) -> None:
-    async def come_back(running: Services) -> None:
-        _, account = await demo_account(running)
-        await running.simulator.of(account).act(Online(gateway.demo.contact_phone))
-
     async def told(running: Services) -> list[bytes]:
         rows = await running.database.pool.fetch(
             "SELECT payload FROM events WHERE message_id = $1 AND type = 'message.delivered'",
@@ -98,7 +87,7 @@ def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UU
         )
         return [row["payload"] for row in rows]
 
-    gateway.run(come_back)
+    act(gateway, Online(gateway.demo.contact_phone))
     wait_until(lambda: bool(gateway.run(told)))
     [payload] = gateway.run(told)
     assert leads_to_the_file(json.loads(payload)["data"]["media_url"])
@@ -117,7 +106,7 @@ def test_what_is_no_link_to_a_file_of_its_organization_is_left_as_it_is(
     gateway: LiveGateway, link: str | None
 ) -> None:
     async def renewed(running: Services) -> str | None:
-        principal, _ = await demo_account(running)
+        principal = await demo_of(running)
         return running.media.renew_link(principal.tenant, link)
 
     assert gateway.run(renewed) == link

@@ -2,10 +2,10 @@
 
 import pytest
 
-from heliograph.faces.cli.simulator import SimulatorCommands
+from heliograph.faces.cli.simulator import make_commands
 from heliograph.faces.dashboard.app import PAGES
 from heliograph.networks.action_fields import check_bounds, fields_of, list_actions, read_action
-from heliograph.networks.content import ContactCard, Document, Image
+from heliograph.networks.content import Audio, ContactCard, Document, Image
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_actions import (
     Action,
@@ -18,7 +18,6 @@ from heliograph.networks.phone_actions import (
     SendFile,
     SendLocation,
 )
-from heliograph.networks.sandbox.driver import SandboxNetwork
 
 ACTIONS = list_actions(PhoneAction, NetworkAction)
 
@@ -30,7 +29,7 @@ def test_an_action_and_its_fields_are_described(kind: type[Action]) -> None:
 
 
 def test_every_action_is_a_command_and_what_people_do_has_a_form() -> None:
-    app = SimulatorCommands(SandboxNetwork(), lambda: pytest.fail("not opened")).build()
+    app = make_commands("sandbox", lambda: pytest.fail("not opened"))
     commands = {
         each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands
     }
@@ -60,9 +59,15 @@ def test_an_action_is_read_by_the_names_that_people_write() -> None:
     assert action == SendFile("Ada", GivenFile("a.png", b"x"), kind="document")
     assert action.content == Document("image/png", "", "a.png")
     assert SendFile("Ada", GivenFile("a.png", b"x"), "A dot").content == Image("image/png", "A dot")
+    voice = SendFile("Ada", GivenFile("a", b"x"), kind="voice", media_type="audio/ogg")
+    assert voice.content == Audio("audio/ogg", voice=True)
 
 
 def test_a_card_is_written_or_as_in_a_file() -> None:
+    written = SendCard("Ada", "Berg; Bruno", "+1 555 010 0002").content
+    assert isinstance(written, ContactCard)
+    assert "\r\nFN:Berg\\; Bruno\r\n" in written.vcard
+    assert "\r\nTEL;TYPE=CELL;waid=15550100002:+15550100002\r\n" in written.vcard
     card = SendCard("Ada", "Zoë", vcard=GivenFile("zoe.vcf", b"BEGIN:VCARD")).content
     assert card == ContactCard("Zoë", "BEGIN:VCARD")
     for wrong in (

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.networks import port
-from heliograph.networks.port import AccountStatus
+from heliograph.core.tenants.model import Organization
 from heliograph.networks.testing import Connected
-from sandbox_world import AT_ONCE, Sandbox
+from sandbox_world import Sandbox
 
 ADA = "15550100001"
 WHO = f"{ADA}@sandbox"
@@ -37,21 +36,24 @@ class PhoneScene:
         assert answer.status_code == 303, answer.text
         return (await self.ada.get(answer.headers["location"])).text
 
+    async def refused(self, action: str, **form: str) -> str:
+        """The phone's page that says why this was not done."""
+        answer = await self.ada.post(f"{self.path}/{action}", person=WHO, **form)
+        assert answer.status_code == 422, answer.text
+        return answer.text
+
 
 @asynccontextmanager
 async def open_phone(sandbox: Sandbox, data_dir: Path) -> AsyncIterator[PhoneScene]:
     async with open_scene(sandbox.url, data_dir) as scene:
-        acme = await scene.organization("Acme")
-        ada = await scene.member("ada", acme, MemberRole.AGENT)
-        device = await scene.device(acme)
-        at = await sandbox.begin(port.Account(device.id, device.name, AT_ONCE, {}))
-        state = await at.events.status(AccountStatus.CONNECTED)
-        at.account = port.Account(device.id, device.name, AT_ONCE, {}, state.remote_jid)
-        await scene.gateway.database.pool.execute(
-            "UPDATE accounts SET status = 'connected', remote_jid = $1 "
-            "WHERE shard = $2 AND organization_id = $3 AND id = $4",
-            state.remote_jid,
-            *device.tenant,
-            device.id,
-        )
-        yield PhoneScene(scene, ada, path_of(acme, f"phone/{device.id}"), at, sandbox)
+        acme, ada = await scene.acme(MemberRole.AGENT)
+        path, at = await connect(scene, sandbox, acme)
+        yield PhoneScene(scene, ada, path, at, sandbox)
+
+
+async def connect(
+    scene: DashboardScene, sandbox: Sandbox, organization: Organization
+) -> tuple[str, Connected]:
+    """A device that is connected: the path of its phones, and its session."""
+    device = await scene.device(organization)
+    return path_of(organization, f"phone/{device.id}"), await sandbox.connected_for(device)

@@ -15,6 +15,7 @@ import httpx
 
 from free_ports import free_port
 from heliograph.platform.parent_death import tie_to_parent
+from prepared_data import prepare_data
 
 PATIENCE = 180.0  # seconds for one command
 SEND = "/api/v1/messages/send/interactive/buttons"
@@ -64,6 +65,7 @@ class Installation:
     def serving(self, demo: Path, how: signal.Signals = signal.SIGTERM) -> Iterator[httpx.Client]:
         """With the key of the demo in this file; at the end the gateway gets the signal `how`."""
         log = self.printed
+        prepare_data(self.data_dir)
         process = self.call("serve", "--demo")
         self.printed = log.with_suffix(".command")
         base_url = f"http://127.0.0.1:{self.port}"

@@ -1,31 +1,28 @@
 """The sandbox for tests: processes that share one database, and accounts on them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import uuid4
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from databases import CONNECT_TIMEOUT
+from heliograph.core.accounts.model import Account as GatewayAccount
 from heliograph.networks.content import Content
+from heliograph.networks.errors import NetworkError
 from heliograph.networks.phone_actions import (
-    Choose,
-    Delete,
     Disconnect,
-    Edit,
-    Invite,
-    Press,
-    React,
     Restrict,
     Revoke,
     Say,
     Send,
-    Vote,
 )
 from heliograph.networks.port import Account, AccountStatus, NetworkContext, SimulatedMessage
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
+from heliograph.networks.sandbox.connection import Pace
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.sandbox.simulator import SandboxSimulator
@@ -55,7 +52,7 @@ async def process(url: str, slowness: float = 0.2) -> AsyncIterator[Process]:
     database = await Database.open(url, pool_size=6, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(url)
     await notifications.start()
-    network = SandboxNetwork(slowness=slowness, first_delay=0.01, qr_seconds=0.3)
+    network = SandboxNetwork(Pace(slowness=slowness, first_delay=0.01, qr_seconds=0.3))
     network.start(
         NetworkContext(
             pool=database.pool,
@@ -113,6 +110,23 @@ class Sandbox(Harness):
         at.account = replace(at.account, remote_jid=state.remote_jid, secrets=secrets)
         return at
 
+    async def connected_for(self, account: GatewayAccount) -> Connected:
+        """The session of a gateway's account, whose row says that it is connected."""
+        at = await self.connected(Account(account.id, account.name, AT_ONCE, {}))
+        await self.write(account, status="connected", remote_jid=at.account.remote_jid)
+        return at
+
+    async def write(self, account: GatewayAccount, **columns: object) -> None:
+        """Write the account's row, as nodes do from what its session reports."""
+        for name, value in columns.items():
+            await self.here.database.pool.execute(
+                f"UPDATE accounts SET {name} = $1 "  # noqa: S608 - a name from a test
+                "WHERE shard = $2 AND organization_id = $3 AND id = $4",
+                value,
+                *account.tenant,
+                account.id,
+            )
+
     async def shown(self, at: Connected, person: str) -> Sequence[Content]:
         bubbles = await self.simulator(at).receive(person, limit=1000)
         return [bubble.content for bubble in bubbles if not bubble.mine]
@@ -148,48 +162,12 @@ class Sandbox(Harness):
         ]
         return found
 
-    async def sees_typing(self, at: Connected, person: str) -> bool:
-        return await self.simulator(at).is_typing(person)
-
     async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
         return (await self.bubble(at, person, chat_message_id)).status == "read"
-
-    async def send(
-        self,
-        at: Connected,
-        person: str,
-        content: Content,
-        *,
-        file: bytes | None = None,
-        reply_to: str | None = None,
-    ) -> str:
-        phone = self.simulator(at)
-        return (await phone.act(Send(person, content, file=file, message=reply_to))).chat_message_id
 
     async def send_unknown(self, at: Connected, person: str) -> str:
         hologram: Content = Hologram("a dancing bear")  # type: ignore[assignment]  # that is the point
         return (await self.simulator(at).act(Send(person, hologram))).chat_message_id
-
-    async def choose(self, at: Connected, person: str, row_id: str) -> None:
-        await self.simulator(at).act(Choose(person, row_id))
-
-    async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
-        await self.simulator(at).act(Vote(person, tuple(options)))
-
-    async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
-        await self.simulator(at).act(Edit(person, text, message=chat_message_id))
-
-    async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
-        await self.simulator(at).act(Delete(person, message=chat_message_id))
-
-    async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
-        await self.simulator(at).act(React(person, emoji, message=chat_message_id))
-
-    async def press(self, at: Connected, person: str, button_id: str) -> None:
-        await self.simulator(at).act(Press(person, button_id))
-
-    async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
-        return await self.simulator(at).act(Invite(subject, owner=self.person, approval=approval))
 
     async def revoke(self, invite_link: str) -> None:
         await self.simulator(self.open[0]).act(Revoke(invite_link))
@@ -218,6 +196,14 @@ async def read_file(phone: SandboxSimulator, message: SimulatedMessage) -> bytes
         return None
     file = await phone.open_file(message.chat_message_id)
     return b"".join([piece async for piece in file.chunks()])
+
+
+async def refused(attempt: Awaitable[object]) -> str:
+    """The sentence with which the network refuses for good."""
+    with pytest.raises(NetworkError) as error:
+        await attempt
+    assert error.value.permanent
+    return error.value.reason
 
 
 def session_of(at: Connected) -> SandboxSession:

@@ -22,7 +22,6 @@ from heliograph.networks.content import (
     message_type,
 )
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.phone_actions import Scan
 from heliograph.networks.port import Person, SimulatedGroup, SimulatedMessage, Simulator
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
@@ -211,12 +210,13 @@ class SimulatorService:
             raise NotSupportedByNetworkError(account.network, "be driven: its people are real")
         return simulator
 
-    async def scan(self, account: Account, payload: str | None = None) -> None:
-        """Accept a pairing; without a payload, the one that the account shows now."""
-        shown = payload or (account.pairing or {}).get("payload")
+    def get_code(self, account: Account) -> str:
+        """Return the code that the account shows to be paired. Raises `NetworkError` where it shows
+        none."""
+        shown: str | None = (account.pairing or {}).get("payload")
         if not shown:
             raise NetworkError(f"The account {account.name!r} shows no code.", permanent=True)
-        await self.of(account).act(Scan(shown))
+        return shown
 
     async def read_chat(
         self, account: Account, phone: str, *, group_jid: str | None = None, limit: int = 20

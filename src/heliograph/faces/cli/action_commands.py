@@ -1,18 +1,19 @@
 """Commands for what can be done with virtual phones, each made from its action: what must be given
 is an argument, the rest are options."""
 
-from collections.abc import Callable
-from inspect import Parameter
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import show_bubble
-from heliograph.faces.cli.commands import Commands, set_parameters
-from heliograph.faces.cli.options import JsonOption, OrganizationOption
+from heliograph.core.services import Services
+from heliograph.faces.cli.commands import set_parameters
+from heliograph.faces.cli.options import JsonOption
 from heliograph.faces.cli.output import Screen, print_json
-from heliograph.faces.cli.phone_commands import AccountChoice, AccountOption, PhoneCommands
+from heliograph.faces.cli.phone_commands import PhoneCommands, Work
 from heliograph.faces.cli.phone_screen import print_bubble
 from heliograph.networks.action_fields import ActionField, fields_of, list_actions
 from heliograph.networks.phone_actions import (
@@ -24,39 +25,28 @@ from heliograph.networks.phone_actions import (
 )
 from heliograph.networks.port import SimulatedMessage
 
-_ON_EVERY_COMMAND = {
-    "account": (AccountOption, None),
-    "organization": (OrganizationOption, None),
-    "as_json": (JsonOption, False),
-}
+
+def add_actions(commands: PhoneCommands) -> None:
+    for name, kind in list_actions(PhoneAction, NetworkAction).items():
+        if kind is not Scan:  # it has a command of its own, which waits for a code
+            # a negative number would be read as an option
+            has_numbers = any(each.is_argument and each.is_number for each in fields_of(kind))
+            settings = {"ignore_unknown_options": has_numbers}
+            commands.add(_work_of(kind), name=name, context_settings=settings)
 
 
-class ActionCommands(PhoneCommands):
-    def add_to(self, app: Commands) -> None:
-        for name, kind in list_actions(PhoneAction, NetworkAction).items():
-            if kind is not Scan:  # it has a command of its own, which waits for a code
-                # a negative number would be read as an option
-                has_numbers = any(each.is_argument and each.is_number for each in fields_of(kind))
-                settings = {"ignore_unknown_options": has_numbers}
-                app.command(name, context_settings=settings)(self._command(kind))
+def _work_of(kind: type[Action]) -> Work:
+    async def act(
+        services: Services, account: Account, *, as_json: JsonOption = False, **given: Any
+    ) -> None:
+        said = {name: _read(value) for name, value in given.items() if value is not None}
+        action: Any = kind(**said)
+        _print_done(await services.simulator.of(account).act(action), as_json)
 
-    def _command(self, kind: type[Action]) -> Callable[..., None]:
-        def act(account: str | None, organization: str | None, as_json: bool, **given: Any) -> None:
-            said = {name: _read(value) for name, value in given.items() if value is not None}
-            action: Any = kind(**said)
-            done: SimulatedMessage | str = self._ask(
-                AccountChoice(account, organization), lambda simulator: simulator.act(action)
-            )
-            _print_done(done, as_json)
-
-        parameters = [_parameter(each) for each in fields_of(kind)]
-        parameters += [
-            Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-            for name, (annotation, default) in _ON_EVERY_COMMAND.items()
-        ]
-        act.__doc__ = kind.__doc__
-        set_parameters(act, parameters)
-        return act
+    act.__doc__ = kind.__doc__
+    services, account, as_json, _ = signature(act).parameters.values()
+    set_parameters(act, [services, account, *map(_parameter, fields_of(kind)), as_json])
+    return act
 
 
 def _parameter(field: ActionField) -> Parameter:

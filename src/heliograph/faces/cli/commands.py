@@ -51,7 +51,7 @@ class Commands(typer.Typer):
         )(function)
 
 
-def set_parameters(command: Callable[..., None], parameters: Sequence[Parameter]) -> None:
+def set_parameters(command: Callable[..., object], parameters: Sequence[Parameter]) -> None:
     """Give a command that takes any parameters these, which Typer then reads."""
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]

@@ -19,11 +19,7 @@ from heliograph.platform.database.rows import reads
 
 MAX_EDIT_AGE = 15 * 60
 MAX_DELETE_AGE = 2 * 86_400
-_LIMITS = {"edited": MAX_EDIT_AGE, "deleted": MAX_DELETE_AGE}
-_TOO_OLD = {
-    "edited": "A message can be edited for 15 minutes here, and this one is older.",
-    "deleted": "A message can be deleted for 2 days here, and this one is older.",
-}
+_LIMITS = {"edited": (MAX_EDIT_AGE, "15 minutes"), "deleted": (MAX_DELETE_AGE, "2 days")}
 
 
 class PhoneChange(msgspec.Struct, frozen=True):
@@ -76,8 +72,9 @@ async def require_changeable(
         raise NetworkError(
             "Only the author of a message can edit or delete it on this network.", permanent=True
         )
-    if change.at - message.sent_at > timedelta(seconds=_LIMITS[change.kind]):
-        raise TooOldError(_TOO_OLD[change.kind])
+    most, told = _LIMITS[change.kind]
+    if change.at - message.sent_at > timedelta(seconds=most):
+        raise TooOldError(f"A message can be {change.kind} for {told} here, and this one is older.")
 
 
 FIND_TIME = "SELECT at FROM sandbox.changes WHERE account_id = $1 AND change_id = $2"

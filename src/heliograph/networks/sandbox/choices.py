@@ -1,74 +1,76 @@
 """What a person means on a phone: the newest message with the button, the row, the poll."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from heliograph.networks.content import Button, Buttons, ListMessage, LocationRequest, Poll
+from heliograph.networks.content import (
+    Button,
+    Buttons,
+    Choices,
+    Content,
+    ListMessage,
+    LocationRequest,
+    Poll,
+    Question,
+)
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
 
 SEARCHED = 100
 """How many messages of a chat a person would scroll back."""
 
-_NAMES: dict[type, tuple[str, str]] = {
+_NAMES: dict[type[Question], tuple[str, str]] = {
     Buttons: ("message with buttons here to press", "button"),
     ListMessage: ("list here to choose from", "row"),
+    Poll: ("poll here to vote in", "option"),
 }
 
 
-def find_choice(
+def find_answer(
     messages: Sequence[SimulatedMessage],
-    kind: type[Buttons | ListMessage],
-    wanted: str,
+    kind: type[Question],
+    wanted: Sequence[str],
     chat_message_id: str | None,
-) -> tuple[SimulatedMessage, Buttons | ListMessage, Button]:
-    """Return the newest message of this kind that has the choice (by id or title), its content and
-    the choice. `messages` are oldest first.
+) -> tuple[Content, str]:
+    """Return the answer that chooses what is wanted, each by its id or title, and the id of the
+    message that it answers: the newest of this kind that has it all. `messages` are oldest first.
 
-    Raises `NetworkError`, which names the available choices.
+    Raises `NetworkError`, which names the available choices, or how many can be chosen.
     """
     asked = [
         (message, message.content)
         for message in reversed(messages)
         if isinstance(message.content, kind) and chat_message_id in (None, message.chat_message_id)
     ]
-    for message, content in asked:
-        for choice in content.choices.all:
-            if wanted == choice.id or wanted.casefold() == choice.title.casefold():
-                return message, content, choice
     question, name = _NAMES[kind]
     if not asked:
         raise NetworkError(f"There is no {question}.", permanent=True)
-    there = ", ".join(f"{choice.title!r} (id {choice.id})" for choice in asked[0][1].choices.all)
+    for message, content in asked:
+        found = [_find_choice(content.choices, each) for each in wanted]
+        if None not in found:
+            return content.reply(_allowed(content.choices, found)), message.chat_message_id
+    newest = asked[0][1].choices
+    unknown = next(each for each in wanted if _find_choice(newest, each) is None)
+    there = ", ".join(
+        repr(choice.title) if choice.id == choice.title else f"{choice.title!r} (id {choice.id})"
+        for choice in newest.all
+    )
     raise NetworkError(
-        f"There is no {name} {wanted!r} here. The newest message has {there}.", permanent=True
+        f"There is no {name} {unknown!r} here. The newest message has {there}.", permanent=True
     )
 
 
-def find_poll(
-    messages: Sequence[SimulatedMessage], options: Sequence[str], chat_message_id: str | None
-) -> tuple[SimulatedMessage, Poll, tuple[Button, ...]]:
-    """Return the newest message with a poll, or the one named, its poll and these options.
-
-    Raises `NetworkError` for options that it does not have, and for too many.
-    """
-    for message in reversed(messages):
-        poll = message.content
-        if isinstance(poll, Poll) and chat_message_id in (None, message.chat_message_id):
-            return message, poll, _options_of(poll, options)
-    raise NetworkError("There is no poll here to vote in.", permanent=True)
+def _find_choice(choices: Choices, wanted: str) -> Button | None:
+    for choice in choices.all:
+        if wanted == choice.id or wanted.casefold() == choice.title.casefold():
+            return choice
+    return None
 
 
-def _options_of(poll: Poll, wanted: Sequence[str]) -> tuple[Button, ...]:
-    by_title = {option.casefold(): Button(option, option) for option in poll.options}
-    if unknown := [option for option in wanted if option.casefold() not in by_title]:
-        there = ", ".join(repr(option) for option in poll.options)
+def _allowed(choices: Choices, found: Iterable[Button | None]) -> tuple[Button, ...]:
+    chosen = tuple(dict.fromkeys(filter(None, found)))
+    if len(chosen) > choices.most:
         raise NetworkError(
-            f"There is no option {unknown[0]!r} in the poll. It has {there}.", permanent=True
-        )
-    chosen = tuple(dict.fromkeys(by_title[option.casefold()] for option in wanted))
-    if len(chosen) > poll.max_choices:
-        raise NetworkError(
-            f"In this poll, each person chooses at most {poll.max_choices}.", permanent=True
+            f"In this poll, each person chooses at most {choices.most}.", permanent=True
         )
     return chosen
 

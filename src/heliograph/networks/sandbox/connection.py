@@ -22,7 +22,7 @@ from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database_access import (
-    database_errors,
+    NetworkDatabase,
     restriction_topic,
     topic,
 )
@@ -38,24 +38,25 @@ CODE_LIFETIME = 180.0
 EXPIRY_GRACE = 10.0
 LOOK_INTERVAL = 1.0
 
-_RESTRICTED = "The network does not let the account write to people it has not talked with."
-
 log = structlog.get_logger(__name__)
 
 
-class SessionResources(msgspec.Struct, frozen=True):
-    """What the sessions of one process share.
+class Pace(msgspec.Struct, frozen=True):
+    """In seconds: how long the slow phone takes to accept a message, the first wait before
+    reconnecting, and how long a QR payload is valid."""
 
-    In seconds: `slowness` is how long the slow phone takes, `first_delay` the first wait before
-    reconnecting, `qr_seconds` how long a QR payload is valid.
-    """
+    slowness: float = 3.0
+    first_delay: float = 1.0
+    qr_seconds: float = 20.0
+
+
+class SessionResources(msgspec.Struct, frozen=True):
+    """What the sessions of one process share."""
 
     context: port.NetworkContext
     mailbox: Mailbox
     outbox: Outbox
-    slowness: float = 3.0
-    first_delay: float = 1.0
-    qr_seconds: float = 20.0
+    pace: Pace
 
 
 class Connection:
@@ -75,8 +76,9 @@ class Connection:
         self._events = events
         self._resources = resources
         self._context = resources.context
+        self._database = NetworkDatabase(resources.context.pool)
         self._options = options
-        self._reporter = Reporter(events, account.id, first_delay=resources.first_delay)
+        self._reporter = Reporter(events, account.id, first_delay=resources.pace.first_delay)
         self._woken = asyncio.Event()
         self._drop: asyncio.Future[Standing] | None = None
         self._restricted_until: datetime | None = None
@@ -130,7 +132,7 @@ class Connection:
         try:
             if self.registration is None and not await self._pair():
                 return
-            first_delay = self._resources.first_delay
+            first_delay = self._resources.pace.first_delay
             await stay_connected(self._connect_once, self._reporter, first_delay)
         except LeaseLostError:
             log.info("sandbox_session_gave_way", account_id=str(self.account_id))
@@ -145,9 +147,9 @@ class Connection:
         raise devices.error_of(why)
 
     async def _log_on(self) -> devices.Device | None:
-        with contextlib.suppress(NetworkError), database_errors():
+        with contextlib.suppress(NetworkError):
             return await devices.log_on(
-                self._context.pool,
+                self._database,
                 self.account_id,
                 self.registration or "",
                 self.session_id,
@@ -156,8 +158,8 @@ class Connection:
         return None
 
     async def _why_refused(self) -> Standing:
-        with contextlib.suppress(NetworkError), database_errors():
-            stand = self.standing(await devices.find_device(self._context.pool, self.account_id))
+        with contextlib.suppress(NetworkError):
+            stand = self.standing(await devices.find_device(self._database, self.account_id))
             if stand in ("logged_out", "banned"):
                 return stand
         return "cut"
@@ -187,8 +189,8 @@ class Connection:
         while True:
             await self._restriction_changed.wait()
             self._restriction_changed.clear()
-            with contextlib.suppress(NetworkError), database_errors():
-                device = await devices.find_device(self._context.pool, self.account_id)
+            with contextlib.suppress(NetworkError):
+                device = await devices.find_device(self._database, self.account_id)
                 await self._report_restriction(device.restricted_until if device else None)
 
     async def _report_restriction(self, until: datetime | None) -> None:
@@ -198,7 +200,7 @@ class Connection:
             return
         event: port.NetworkEvent = port.Unrestricted()
         if until is not None:
-            event = port.Restricted("new_conversations", until, _RESTRICTED)
+            event = port.Restricted("new_conversations", until, devices.RESTRICTED)
         self._restricted_until = until
         await self._reporter.publish([event])
 
@@ -211,36 +213,35 @@ class Connection:
         """
         while True:
             try:
-                with database_errors():
-                    if self._options.pair_automatically or await self._offered_and_accepted():
-                        await self._register()
-                        return True
+                if self._options.pair_automatically or await self._offered_and_accepted():
+                    await self._register()
+                    return True
             except NetworkError as error:
                 if error.permanent:
                     await self._reporter.show(port.AccountStatus.LOGGED_OUT, error.reason)
                     return False
                 log.warning("sandbox_pairing_waits", reason=error.reason)
-                await asyncio.sleep(backoff(0, self._resources.first_delay))
+                await asyncio.sleep(backoff(0, self._resources.pace.first_delay))
 
     async def _register(self) -> None:
         token = secrets.token_urlsafe(24)
         await devices.register(
-            self._context.pool, self.account_id, token, self._options, self._context.now()
+            self._database, self.account_id, token, self._options, self._context.now()
         )
         await phones.insert_phones(
-            self._context.pool, self.account_id, phones.address_book(self._options.contacts)
+            self._database, self.account_id, phones.address_book(self._options.contacts)
         )
-        await devices.clear_pairings(self._context.pool, self.account_id)
+        await devices.clear_pairings(self._database, self.account_id)
         self.registration = token
 
     async def _offered_and_accepted(self) -> bool:
         kind: Literal["qr", "code"] = "qr" if self._options.own_jid is None else "code"
         qr = kind == "qr"
         payload = addresses.new_qr_payload() if qr else addresses.new_pairing_code()
-        life = timedelta(seconds=self._resources.qr_seconds if qr else CODE_LIFETIME)
+        life = timedelta(seconds=self._resources.pace.qr_seconds if qr else CODE_LIFETIME)
         now = self._context.now()
         await devices.offer_pairing(
-            self._context.pool,
+            self._database,
             self.account_id,
             payload,
             now=now,
@@ -256,6 +257,6 @@ class Connection:
         while (left := until - clock()) > 0:
             await wait_until_set(self._woken, min(left, LOOK_INTERVAL))
             self._woken.clear()
-            if await devices.pairing_accepted(self._context.pool, self.account_id):
+            if await devices.pairing_accepted(self._database, self.account_id):
                 return True
         return False

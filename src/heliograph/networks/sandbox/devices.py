@@ -24,6 +24,7 @@ from heliograph.networks.sandbox.database_access import Database
 from heliograph.networks.sandbox.options import Options
 from heliograph.platform.database.rows import reads
 
+RESTRICTED = "The network does not let the account write to people it has not talked with."
 _OWN_NUMBER_TRIES = 8
 
 Status = Literal["active", "logged_out", "banned"]

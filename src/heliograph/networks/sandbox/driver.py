@@ -8,8 +8,8 @@ from heliograph.networks import port
 from heliograph.networks.content import INPUTS
 from heliograph.networks.sandbox import addresses, removal
 from heliograph.networks.sandbox.changes import MAX_DELETE_AGE, MAX_EDIT_AGE
-from heliograph.networks.sandbox.connection import SessionResources
-from heliograph.networks.sandbox.database_access import database_errors
+from heliograph.networks.sandbox.connection import Pace, SessionResources
+from heliograph.networks.sandbox.database_access import NetworkDatabase
 from heliograph.networks.sandbox.files import MAX_BYTES
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
@@ -19,11 +19,7 @@ from heliograph.networks.sandbox.simulator import Arrivals, SandboxSimulator
 
 
 class SandboxNetwork(port.Network):
-    """Virtual phones in the gateway's own database.
-
-    In seconds: `slowness` is how long the slow phone takes to accept a message, `first_delay` the
-    first wait before reconnecting, `qr_seconds` how long a QR payload is valid.
-    """
+    """Virtual phones in the gateway's own database."""
 
     name = "sandbox"
     title = "Sandbox (virtual phones)"
@@ -52,24 +48,14 @@ class SandboxNetwork(port.Network):
     demo = port.DemoAccount({"pair_automatically": "true"}, contact_phone="+15550100001")
     migrations = Path(__file__).parent / "migrations"
 
-    def __init__(
-        self, *, slowness: float = 3.0, first_delay: float = 1.0, qr_seconds: float = 20.0
-    ) -> None:
-        self._slowness = slowness
-        self._first_delay = first_delay
-        self._qr_seconds = qr_seconds
+    def __init__(self, pace: Pace | None = None) -> None:
+        self._pace = pace or Pace()
         self._resources: SessionResources | None = None
 
     def start(self, context: port.NetworkContext) -> None:
         mailbox = Mailbox(context)
-        self._resources = SessionResources(
-            context=context,
-            mailbox=mailbox,
-            outbox=Outbox(context, mailbox.wake_at),
-            slowness=self._slowness,
-            first_delay=self._first_delay,
-            qr_seconds=self._qr_seconds,
-        )
+        outbox = Outbox(context, mailbox.wake_at)
+        self._resources = SessionResources(context, mailbox, outbox, self._pace)
         self._arrivals = Arrivals(context)
 
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
@@ -89,8 +75,7 @@ class SandboxNetwork(port.Network):
         return SandboxSession(account, events, self._started(), read_options(account.settings))
 
     async def forget(self, account_id: UUID) -> None:
-        with database_errors():
-            await removal.forget(self._started().context.pool, account_id)
+        await removal.forget(NetworkDatabase(self._started().context.pool), account_id)
 
     def simulator(self, account_id: UUID) -> SandboxSimulator:
         self._started()

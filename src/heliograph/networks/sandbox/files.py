@@ -11,7 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.networks.errors import FileUnavailableError, NetworkError
-from heliograph.networks.sandbox.database_access import Database, database_errors
+from heliograph.networks.sandbox.database_access import Database
 
 PIECE = 256 * 1024
 MAX_BYTES = 64 * 1024 * 1024
@@ -48,24 +48,21 @@ async def store(
 ) -> int:
     """Store a message's file; returns its size. Raises what `chunks` raises, and `NetworkError` for
     a file that is too large; nothing is kept of it then."""
-    with database_errors():
-        await database.execute(BEGIN_FILE, chat_message_id, account_id, now)
+    await database.execute(BEGIN_FILE, chat_message_id, account_id, now)
     try:
         size = position = 0
         async for piece in _pieces(chunks):
             size += len(piece)
             if size > MAX_BYTES:
                 raise NetworkError(f"A file has at most {MAX_BYTES} bytes here.", permanent=True)
-            with database_errors():
-                await database.execute(PUT_PIECE, chat_message_id, position, piece)
+            await database.execute(PUT_PIECE, chat_message_id, position, piece)
             position += 1
     except NetworkError:
         with contextlib.suppress(NetworkError):  # otherwise `delete_old` deletes it
             await delete(database, chat_message_id)
         raise
-    with database_errors():
-        await database.execute(CUT_FILE, chat_message_id, position)
-        await database.execute(END_FILE, chat_message_id, size)
+    await database.execute(CUT_FILE, chat_message_id, position)
+    await database.execute(END_FILE, chat_message_id, size)
     return size
 
 
@@ -90,8 +87,7 @@ DELETE_FILE = "DELETE FROM sandbox.files WHERE chat_message_id = $1"
 
 
 async def delete(database: Database, chat_message_id: str) -> None:
-    with database_errors():
-        await database.execute(DELETE_FILE, chat_message_id)
+    await database.execute(DELETE_FILE, chat_message_id)
 
 
 GET_PIECE = "SELECT data FROM sandbox.file_chunks WHERE chat_message_id = $1 AND position = $2"
@@ -110,8 +106,7 @@ class SandboxFile:
     async def chunks(self, first: int = 0) -> AsyncIterator[bytes]:
         position, skipped = divmod(first, PIECE)
         while position * PIECE < self.size:
-            with database_errors():
-                data = await self.database.fetchval(GET_PIECE, self.chat_message_id, position)
+            data = await self.database.fetchval(GET_PIECE, self.chat_message_id, position)
             if data is None:
                 raise FileUnavailableError("The file was deleted.", permanent=True)
             yield data[skipped:]

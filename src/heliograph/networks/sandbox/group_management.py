@@ -5,10 +5,9 @@ owns it.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 from uuid import UUID
 
-import asyncpg
+from msgspec.structs import replace
 
 from heliograph.networks.errors import (
     GroupNotFoundError,
@@ -19,7 +18,7 @@ from heliograph.networks.errors import (
 from heliograph.networks.participants import find_participant
 from heliograph.networks.port import GroupDetails, Participant
 from heliograph.networks.sandbox import addresses, groups
-from heliograph.networks.sandbox.database_access import Database
+from heliograph.networks.sandbox.database_access import Database, NetworkDatabase
 from heliograph.platform.database.rows import reads
 
 GET_MEMBERS = """
@@ -46,15 +45,7 @@ async def get_details(
     members = await database.fetch(GET_MEMBERS, account_id, group_jid)
     if row is None or account_jid not in (member["remote_jid"] for member in members):
         raise GroupNotFoundError(f"The account is in no group {group_jid}.")
-    group = _details_of(row)
-    return GroupDetails(
-        remote_jid=group.remote_jid,
-        subject=group.subject,
-        participants=tuple(_participant_of(member) for member in members),
-        description=group.description,
-        owner_jid=group.owner_jid,
-        created_at=group.created_at,
-    )
+    return replace(_details_of(row), participants=tuple(map(_participant_of, members)))
 
 
 async def require_owned(
@@ -145,8 +136,8 @@ WHERE groups.jid = $1 AND owner_jid = $2
 """
 
 
-async def leave(pool: "asyncpg.Pool[Any]", group: GroupDetails, account_jid: str) -> None:
-    async with pool.acquire() as connection, connection.transaction():
+async def leave(database: NetworkDatabase, group: GroupDetails, account_jid: str) -> None:
+    async with database.transaction() as connection:
         await connection.execute(DELETE_MEMBER, group.remote_jid, account_jid)
         await connection.execute(CHANGE_OWNER, group.remote_jid, account_jid)
 

@@ -22,7 +22,7 @@ from heliograph.networks.content import Media, decode_content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Inbound, NetworkContext, NetworkEvent, Receipt
 from heliograph.networks.sandbox import addresses, changes, chats, files
-from heliograph.networks.sandbox.database_access import Database, database_errors
+from heliograph.networks.sandbox.database_access import Database, NetworkDatabase
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
 from heliograph.platform.aio.periodic import wait_until_set
@@ -68,10 +68,11 @@ class Attachment:
 class Mailbox:
     def __init__(self, context: NetworkContext) -> None:
         self._context = context
+        self._database = NetworkDatabase(context.pool)
         self._attached: dict[UUID, Attachment] = {}
         self._ready: set[UUID] = set()
         self._handing: dict[UUID, asyncio.Task[None]] = {}
-        self._floors: Floors[UUID] = Floors(self._run_on_pool, UPDATES)
+        self._floors: Floors[UUID] = Floors(self._run_on_database, UPDATES)
         self._looks_left = LOOKS_AFTER_USE
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
@@ -137,26 +138,24 @@ class Mailbox:
         look = clock >= self._next_look
         if look:
             self._next_look = clock + LOOK_INTERVAL
-            with database_errors():
-                await self._raise_floors()
+            await self._raise_floors()
         wanted = set(self._attached) if look else self._ready & self._attached.keys()
         accounts = wanted - self._handing.keys()
         self._ready -= accounts
         if not accounts:
             return
         attached = {account_id: self._attached[account_id] for account_id in accounts}
-        with database_errors():
-            rows = await list_due(self._context.pool, self._starts(accounts), self._context.now())
-            if any(row["id"] is not None for row in rows):
-                self._looks_left = LOOKS_AFTER_USE
-            if look:
-                await self._set_timers(accounts)
-            if clock >= self._next_sweep:
-                self._next_sweep = clock + SWEEP_INTERVAL
-                before = self._context.now() - KEPT
-                await chats.delete_messages(self._context.pool, list(accounts), before)
-                await changes.delete_old(self._context.pool, list(accounts), before)
-                await files.delete_old(self._context.pool, before)
+        rows = await list_due(self._database, self._starts(accounts), self._context.now())
+        if any(row["id"] is not None for row in rows):
+            self._looks_left = LOOKS_AFTER_USE
+        if look:
+            await self._set_timers(accounts)
+        if clock >= self._next_sweep:
+            self._next_sweep = clock + SWEEP_INTERVAL
+            before = self._context.now() - KEPT
+            await chats.delete_messages(self._database, list(accounts), before)
+            await changes.delete_old(self._database, list(accounts), before)
+            await files.delete_old(self._database, before)
         self._hand_over(attached, rows)
 
     async def _raise_floors(self) -> None:
@@ -169,13 +168,13 @@ class Mailbox:
     def _starts(self, accounts: Iterable[UUID]) -> list[tuple[UUID, Floor]]:
         return [(account_id, self._floors.of(account_id)) for account_id in accounts]
 
-    async def _run_on_pool(self, work: Callable[[Database], Awaitable[T]]) -> T:
-        return await work(self._context.pool)
+    async def _run_on_database(self, work: Callable[[Database], Awaitable[T]]) -> T:
+        return await work(self._database)
 
     async def _set_timers(self, accounts: Iterable[UUID]) -> None:
         now = self._context.now()
         until = now + timedelta(seconds=LOOK_INTERVAL)
-        next_due = await list_next_due(self._context.pool, self._starts(accounts), now, until)
+        next_due = await list_next_due(self._database, self._starts(accounts), now, until)
         for account_id, due_at in next_due:
             self.wake_at(account_id, due_at)
 
@@ -200,8 +199,7 @@ class Mailbox:
         try:
             batch = _within_memory(updates)
             if await subscriber.take(await self._read(account_id, batch)):
-                with database_errors():
-                    await delete_updates(self._context.pool, [row["id"] for row in batch])
+                await delete_updates(self._database, [row["id"] for row in batch])
                 if len(updates) == BATCH or len(batch) < len(updates):
                     self.wake(account_id)
         except Exception as error:
@@ -217,9 +215,8 @@ class Mailbox:
         """Return the events, with their files."""
         media = [row["chat_message_id"] for row in updates if _file_size(row)]
         changed = [row["chat_message_id"] for row in updates if row["kind"] == "changed"]
-        with database_errors():
-            stored = await files.read(self._context.pool, media)
-            made = await changes.find_changed(self._context.pool, account_id, changed)
+        stored = await files.read(self._database, media)
+        made = await changes.find_changed(self._database, account_id, changed)
         return [
             made[row["chat_message_id"]] if row["kind"] == "changed" else _event(row, stored)
             for row in updates

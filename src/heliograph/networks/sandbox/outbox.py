@@ -15,7 +15,7 @@ from heliograph.networks.content import encode_content
 from heliograph.networks.errors import NetworkError, NoAnswerError, RestrictedError
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
-from heliograph.networks.sandbox.database_access import Database, database_errors, topic
+from heliograph.networks.sandbox.database_access import Database, NetworkDatabase, topic
 from heliograph.networks.sandbox.recipients import check_recipient
 from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -67,6 +67,7 @@ class Outbox:
 
     def __init__(self, context: NetworkContext, wake_at: WakeAt) -> None:
         self._context = context
+        self._database = NetworkDatabase(context.pool)
         self._wake_at = wake_at
         self._sends: GroupCommit[None, Parcel, Accepted] = GroupCommit(self._send, splits=False)
 
@@ -77,11 +78,9 @@ class Outbox:
 
     async def _send(self, _: None, parcels: Sequence[Parcel]) -> list[Accepted | Exception]:
         now = self._context.now()
-        with database_errors():
-            plans = await _plan(self._context.pool, parcels, now)
+        plans = await _plan(self._database, parcels, now)
         fresh = list({p.parcel.key: p for p in plans if isinstance(p, Planned)}.values())
-        with database_errors(certain=False):
-            new = await _insert(self._context.pool, fresh) if fresh else set()
+        new = await _insert(self._database.uncertain, fresh) if fresh else set()
         self._wake([plan for plan in fresh if plan.parcel.key in new])
         return [
             Accepted(_sent(plan), plan.parcel.key in new) if isinstance(plan, Planned) else plan
@@ -148,10 +147,7 @@ def _check_device(parcel: Parcel, row: asyncpg.Record) -> None:
 
 def _check_restriction(row: asyncpg.Record) -> None:
     if row["is_refused"]:
-        raise RestrictedError(
-            "The network does not let the account write to people it has not talked with.",
-            until=row["restricted_until"],
-        )
+        raise RestrictedError(devices.RESTRICTED, until=row["restricted_until"])
 
 
 def _planned(

@@ -1,9 +1,8 @@
 """Forget a removed account and everything that its phones had."""
 
-from typing import Any
 from uuid import UUID
 
-import asyncpg
+from heliograph.networks.sandbox.database_access import Database
 
 DELETE_OF_ACCOUNT = (
     "DELETE FROM sandbox.updates WHERE account_id = $1",
@@ -23,7 +22,7 @@ DELETE_OF_ACCOUNT = (
 )
 
 
-async def forget(pool: "asyncpg.Pool[Any]", account_id: UUID) -> None:
+async def forget(database: Database, account_id: UUID) -> None:
     """Delete the account's rows, one table at a time. Repeating it does no harm."""
     for statement in DELETE_OF_ACCOUNT:
-        await pool.execute(statement, account_id)
+        await database.execute(statement, account_id)

@@ -29,7 +29,7 @@ from heliograph.networks.sandbox import (
     pictures,
 )
 from heliograph.networks.sandbox.connection import Connection, SessionResources
-from heliograph.networks.sandbox.database_access import database_errors, topic
+from heliograph.networks.sandbox.database_access import NetworkDatabase, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Parcel
 from heliograph.networks.sandbox.recipients import check_recipient
@@ -46,6 +46,7 @@ class SandboxSession(port.Session):
     ) -> None:
         self._resources = resources
         self._context = resources.context
+        self._database = NetworkDatabase(resources.context.pool)
         self._account_id = account.id
         self._connection = Connection(account, events, resources, options)
         self._making_group = asyncio.Lock()
@@ -53,7 +54,7 @@ class SandboxSession(port.Session):
     async def send(self, message: port.Outgoing) -> port.Sent:
         magic = misbehavior_of(message.recipient)
         if magic is Misbehavior.SLOW:
-            await asyncio.sleep(self._resources.slowness)
+            await asyncio.sleep(self._resources.pace.slowness)
         if isinstance(message.content, Media):
             message = await self._upload(message, message.content)
         parcel = Parcel(self._account_id, self._connection.session_id, message)
@@ -66,7 +67,7 @@ class SandboxSession(port.Session):
             await _wait_in_vain()
         except NetworkError as error:
             if error.permanent and isinstance(message.content, Media):
-                await files.delete(self._context.pool, message.chat_message_id)
+                await files.delete(self._database, message.chat_message_id)
             raise
         if accepted.new and magic is Misbehavior.UNCERTAIN:
             raise NetworkError("The network's answer was lost.", certain=False)
@@ -87,18 +88,17 @@ class SandboxSession(port.Session):
 
     async def _store(self, chat_message_id: str, file: port.OutgoingFile) -> int:
         """Store the file, unless an earlier attempt has. Return its size."""
-        with database_errors():
-            size = await files.find_size(self._context.pool, chat_message_id)
+        size = await files.find_size(self._database, chat_message_id)
         if size is not None:
             return size
         now = self._context.now()
         return await files.store(
-            self._context.pool, self._account_id, chat_message_id, file.chunks(), now
+            self._database, self._account_id, chat_message_id, file.chunks(), now
         )
 
     async def change(self, change: port.OutgoingChange) -> datetime:
         device = await self._device()
-        pool, jid = self._context.pool, change.chat_jid
+        database, jid = self._database, change.chat_jid
         made = changes.PhoneChange(
             kind=change.kind,
             change_id=change.change_id,
@@ -110,17 +110,15 @@ class SandboxSession(port.Session):
         )
         magic = misbehavior_of(jid)
         if magic is Misbehavior.SLOW:
-            await asyncio.sleep(self._resources.slowness)
-        with database_errors():
-            if known := await changes.find_time(pool, self._account_id, change.change_id):
-                return known
-            room = (await groups.find_rooms(pool, [jid])).get(jid)
-            await check_recipient(pool, self._account_id, device.jid, change.change_id, jid, room)
-            await changes.require_changeable(pool, self._account_id, jid, made)
-            others = room.accounts if room else await self._peers(jid)
-        with database_errors(certain=False):
-            accounts = [self._account_id, *others]
-            await changes.insert_change(pool, accounts, made, by=self._account_id)
+            await asyncio.sleep(self._resources.pace.slowness)
+        if known := await changes.find_time(database, self._account_id, change.change_id):
+            return known
+        room = (await groups.find_rooms(database, [jid])).get(jid)
+        await check_recipient(database, self._account_id, device.jid, change.change_id, jid, room)
+        await changes.require_changeable(database, self._account_id, jid, made)
+        others = room.accounts if room else await self._peers(jid)
+        accounts = [self._account_id, *others]
+        await changes.insert_change(database.uncertain, accounts, made, by=self._account_id)
         for account_id in others:
             self._context.notify(topic(account_id))
         if magic is Misbehavior.UNCERTAIN:
@@ -129,19 +127,17 @@ class SandboxSession(port.Session):
 
     async def _peers(self, jid: str) -> tuple[UUID, ...]:
         """Return the account that this address belongs to, if one does."""
-        found = await devices.find_account(self._context.pool, jid)
+        found = await devices.find_account(self._database, jid)
         return () if found is None else (found,)
 
     async def set_typing(self, chat_jid: str, is_typing: bool) -> None:
         await self._device()
         now = self._context.now()
-        with database_errors():
-            await chats.set_typing(self._context.pool, self._account_id, chat_jid, is_typing, now)
+        await chats.set_typing(self._database, self._account_id, chat_jid, is_typing, now)
 
     async def mark_read(self, chat_jid: str, messages: Sequence[tuple[str, str]]) -> None:
         await self._device()
-        with database_errors():
-            await chats.mark_read(self._context.pool, self._account_id, chat_jid, messages)
+        await chats.mark_read(self._database, self._account_id, chat_jid, messages)
 
     async def check_numbers(self, phone_numbers: Sequence[str]) -> Sequence[port.NumberCheck]:
         await self._device()
@@ -151,8 +147,7 @@ class SandboxSession(port.Session):
         await self._device()
 
     async def log_out(self) -> None:
-        with database_errors():
-            await devices.end(self._context.pool, self._account_id, "logged_out")
+        await devices.end(self._database, self._account_id, "logged_out")
         self._connection.dropped("logged_out")
         self._context.notify(topic(self._account_id))
 
@@ -162,80 +157,68 @@ class SandboxSession(port.Session):
     async def create_group(self, subject: str, participants: Sequence[str]) -> port.GroupSeen:
         device = await self._device()
         async with self._making_group:
-            with database_errors(certain=False):
-                return await groups.create_group(
-                    self._context.pool, subject, device.jid, participants, self._context.now()
-                )
+            return await groups.create_group(
+                self._database.uncertain, subject, device.jid, participants, self._context.now()
+            )
 
     async def find_group(self, subject: str, since: datetime) -> port.GroupSeen | None:
         device = await self._device()
-        with database_errors():
-            return await groups.find_owned(self._context.pool, device.jid, subject, since)
+        return await groups.find_owned(self._database, device.jid, subject, since)
 
     async def join_group(self, invite_link: str) -> port.GroupSeen:
         device = await self._device()
-        with database_errors(certain=False):
-            return await groups.join_group(
-                self._context.pool, self._account_id, device.jid, invite_link
-            )
+        return await groups.join_group(
+            self._database.uncertain, self._account_id, device.jid, invite_link
+        )
 
     async def get_group(self, remote_jid: str) -> port.GroupDetails:
         device = await self._device()
-        with database_errors():
-            return await group_management.get_details(
-                self._context.pool, self._account_id, device.jid, remote_jid
-            )
+        return await group_management.get_details(
+            self._database, self._account_id, device.jid, remote_jid
+        )
 
     async def add_participants(
         self, remote_jid: str, participants: Sequence[str]
     ) -> Mapping[str, str]:
         group = await self._owned(remote_jid)
-        with database_errors(certain=False):
-            refused = await group_management.add_members(self._context.pool, group, participants)
+        refused = await group_management.add_members(self._database.uncertain, group, participants)
         await self._tell_accounts(remote_jid)
         return refused
 
     async def remove_participant(self, remote_jid: str, participant: str) -> None:
         group = await self._owned(remote_jid)
-        with database_errors(certain=False):
-            await group_management.remove_member(self._context.pool, group, participant)
+        await group_management.remove_member(self._database.uncertain, group, participant)
         await self._tell_accounts(remote_jid)
 
     async def change_group(
         self, remote_jid: str, *, subject: str | None = None, description: str | None = None
     ) -> None:
         group = await self._owned(remote_jid)
-        with database_errors(certain=False):
-            await group_management.change(self._context.pool, group, subject, description)
+        await group_management.change(self._database.uncertain, group, subject, description)
         await self._tell_accounts(remote_jid)
 
     async def get_invite_link(self, remote_jid: str) -> str:
         group = await self._owned(remote_jid)
-        with database_errors(certain=False):
-            return await group_management.get_link(self._context.pool, group)
+        return await group_management.get_link(self._database.uncertain, group)
 
     async def leave_group(self, remote_jid: str) -> None:
         device = await self._device()
-        pool = self._context.pool
-        with database_errors(certain=False):
-            group = await group_management.get_details(
-                pool, self._account_id, device.jid, remote_jid
-            )
-            await group_management.leave(pool, group, device.jid)
+        group = await group_management.get_details(
+            self._database, self._account_id, device.jid, remote_jid
+        )
+        await group_management.leave(self._database.uncertain, group, device.jid)
         await self._tell_accounts(remote_jid)
 
     async def _owned(self, group_jid: str) -> port.GroupDetails:
         device = await self._device()
-        with database_errors():
-            return await group_management.require_owned(
-                self._context.pool, self._account_id, device.jid, group_jid
-            )
+        return await group_management.require_owned(
+            self._database, self._account_id, device.jid, group_jid
+        )
 
     async def _tell_accounts(self, group_jid: str) -> None:
-        with database_errors(certain=False):
-            told = await group_management.tell_accounts(
-                self._context.pool, group_jid, self._account_id
-            )
+        told = await group_management.tell_accounts(
+            self._database.uncertain, group_jid, self._account_id
+        )
         for account_id in told:
             self._context.notify(topic(account_id))
 
@@ -244,8 +227,7 @@ class SandboxSession(port.Session):
         await self._device()
         after = ""
         while True:
-            with database_errors():
-                page = await phones.list_contacts(self._context.pool, self._account_id, after)
+            page = await phones.list_contacts(self._database, self._account_id, after)
             if page:
                 yield page
             if len(page) < phones.PAGE:
@@ -267,8 +249,7 @@ class SandboxSession(port.Session):
                 return pictures.huge_picture()
         if addresses.is_group(remote_jid):
             raise PictureNotFoundError("This group has no picture.")
-        with database_errors():
-            phone = await phones.find_phone(self._context.pool, self._account_id, remote_jid)
+        phone = await phones.find_phone(self._database, self._account_id, remote_jid)
         version = phone.picture_version if phone else 0
         if known_id == pictures.picture_id(remote_jid, version):
             return None
@@ -277,8 +258,7 @@ class SandboxSession(port.Session):
     async def _device(self) -> devices.Device:
         """Return the account's device. Raises `NetworkError` unless this session is the
         account's."""
-        with database_errors():
-            device = await devices.find_device(self._context.pool, self._account_id)
+        device = await devices.find_device(self._database, self._account_id)
         if device is None:
             raise devices.error_of("logged_out")
         devices.check_standing(self._connection.standing(device))

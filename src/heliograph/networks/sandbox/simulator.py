@@ -20,6 +20,7 @@ from heliograph.networks.content import (
     ListMessage,
     ListReply,
     Media,
+    Poll,
     Text,
 )
 from heliograph.networks.emoji import is_emoji
@@ -37,13 +38,12 @@ from heliograph.networks.sandbox import (
 )
 from heliograph.networks.sandbox.choices import (
     SEARCHED,
-    find_choice,
+    find_answer,
     find_location_request,
     find_message,
-    find_poll,
 )
 from heliograph.networks.sandbox.database_access import (
-    database_errors,
+    NetworkDatabase,
     restriction_topic,
     topic,
 )
@@ -62,6 +62,7 @@ class Arrivals:
 
     def __init__(self, context: port.NetworkContext) -> None:
         self.context = context
+        self.database = NetworkDatabase(context.pool)
         self.commit: GroupCommit[None, chats.ArrivingMessage, None] = GroupCommit(
             self._deliver, splits=False
         )
@@ -70,13 +71,13 @@ class Arrivals:
         self, _: None, messages: Sequence[chats.ArrivingMessage]
     ) -> list[Exception | None]:
         chat_jids = {message.chat_jid for message in messages}
-        rooms = await groups.find_rooms(self.context.pool, chat_jids)
+        rooms = await groups.find_rooms(self.database, chat_jids)
         copies = [
             replace(message, account_id=account_id)
             for message in messages
             for account_id in _audience(message, rooms)
         ]
-        await chats.insert_arriving(self.context.pool, copies)
+        await chats.insert_arriving(self.database, copies)
         for account_id in {copy.account_id for copy in copies}:
             self.context.notify(topic(account_id))
         return [None] * len(messages)
@@ -94,34 +95,29 @@ class SandboxSimulator:
     def __init__(self, arrivals: Arrivals, account_id: UUID) -> None:
         self._arrivals = arrivals
         self._context = arrivals.context
-        self._pool = arrivals.context.pool
+        self._database = arrivals.database
         self._account_id = account_id
 
     async def people(self, *, most: int | None = None) -> Sequence[port.Person]:
-        with database_errors():
-            await self._device()
-            return await phones.list_people(self._pool, self._account_id, most)
+        await self._device()
+        return await phones.list_people(self._database, self._account_id, most)
 
     async def find_person(self, who: str) -> port.Person:
-        with database_errors():
-            return (await self._phone(who)).person
+        return (await self._phone(who)).person
 
     async def find_names(self, jids: Sequence[str]) -> Mapping[str, str]:
-        with database_errors():
-            return await phones.find_names(self._pool, self._account_id, jids)
+        return await phones.find_names(self._database, self._account_id, jids)
 
     async def groups(self, phone: str) -> Sequence[port.SimulatedGroup]:
-        with database_errors():
-            device = await self._device()
-            owner = await self._phone(phone)
-            return await groups.list_groups(self._pool, self._account_id, device.jid, owner.jid)
+        device = await self._device()
+        owner = await self._phone(phone)
+        return await groups.list_groups(self._database, self._account_id, device.jid, owner.jid)
 
     async def receive(
         self, phone: str, *, limit: int = 20, group_jid: str | None = None
     ) -> Sequence[port.SimulatedMessage]:
-        with database_errors():
-            owner, chat_jid = await self._open(phone, group_jid)
-            return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, limit)
+        owner, chat_jid = await self._open(phone, group_jid)
+        return await self._messages(owner, chat_jid, limit)
 
     @overload
     async def act(self, action: actions.MessageAction) -> port.SimulatedMessage: ...
@@ -131,18 +127,17 @@ class SandboxSimulator:
         self, action: actions.MessageAction | actions.QuietAction
     ) -> port.SimulatedMessage | str:
         check_bounds(action)
-        with database_errors():
-            if isinstance(action, actions.MessageAction):
-                return await self._send(action)
-            if isinstance(action, actions.ChangeAction):
-                return await self._change(action)
-            if isinstance(action, actions.SwitchAction):
-                return await self._switch(action)
-            if isinstance(action, actions.GroupAction):
-                return await self._manage_group(action)
-            if isinstance(action, actions.Scan):
-                return await self._scan(action)
-            return await self._disturb(action)
+        if isinstance(action, actions.MessageAction):
+            return await self._send(action)
+        if isinstance(action, actions.ChangeAction):
+            return await self._change(action)
+        if isinstance(action, actions.SwitchAction):
+            return await self._switch(action)
+        if isinstance(action, actions.GroupAction):
+            return await self._manage_group(action)
+        if isinstance(action, actions.Scan):
+            return await self._scan(action)
+        return await self._disturb(action)
 
     async def _send(self, action: actions.MessageAction) -> port.SimulatedMessage:
         owner, chat_jid = await self._open(action.phone, action.group)
@@ -155,33 +150,30 @@ class SandboxSimulator:
             return await self._arrive(owner, chat_jid, action.content, action.message, file)
         answered = None
         if isinstance(action, actions.SendLocation):
-            answered = find_location_request(await self._shown(owner, chat_jid))
+            answered = find_location_request(await self._messages(owner, chat_jid))
         return await self._arrive(owner, chat_jid, action.content, answered)
 
     async def _answer(
         self, action: actions.AnswerAction, owner: Phone, chat_jid: str
     ) -> tuple[Content, str | None]:
         """Return what the phone says in answer to a message, and that message's id."""
-        shown = await self._shown(owner, chat_jid)
+        shown = await self._messages(owner, chat_jid)
         match action:
             case actions.Reply(text=text):
                 return Text(text), find_message(shown, action.message, mine=False)
             case actions.Choose(row=row, title=title) if title:
                 return ListReply(row, title, action.description or None), action.message
-            case actions.Press(button=wanted):
-                message, asked, choice = find_choice(shown, Buttons, wanted, action.message)
-                return asked.reply((choice,)), message.chat_message_id
-            case actions.Choose(row=wanted):
-                message, asked, choice = find_choice(shown, ListMessage, wanted, action.message)
-                return asked.reply((choice,)), message.chat_message_id
+            case actions.Press(button=button):
+                return find_answer(shown, Buttons, (button,), action.message)
+            case actions.Choose(row=row):
+                return find_answer(shown, ListMessage, (row,), action.message)
             case actions.Vote(options=options):
-                message, poll, chosen = find_poll(shown, options, action.message)
-                return poll.reply(chosen), message.chat_message_id
+                return find_answer(shown, Poll, options, action.message)
 
     async def _change(self, action: actions.ChangeAction) -> str:
         owner, chat_jid = await self._open(action.phone, action.group)
         _require_online(owner)
-        shown = await self._shown(owner, chat_jid)
+        shown = await self._messages(owner, chat_jid)
         change = changes.PhoneChange(
             kind=_CHANGES[type(action)],
             change_id=addresses.new_message_id(),
@@ -193,10 +185,10 @@ class SandboxSimulator:
             content=Text(action.text) if isinstance(action, actions.Edit) else None,
             emoji=_emoji_of(action),
         )
-        await changes.require_changeable(self._pool, self._account_id, chat_jid, change)
-        room = (await groups.find_rooms(self._pool, [chat_jid])).get(chat_jid)
+        await changes.require_changeable(self._database, self._account_id, chat_jid, change)
+        room = (await groups.find_rooms(self._database, [chat_jid])).get(chat_jid)
         accounts = room.accounts if room else (self._account_id,)
-        await changes.insert_change(self._pool, accounts, change)
+        await changes.insert_change(self._database, accounts, change)
         for account_id in accounts:
             self._context.notify(topic(account_id))
         if isinstance(action, actions.React):
@@ -207,79 +199,77 @@ class SandboxSimulator:
         await self._device()
         owner = await self._phone(action.phone)
         if isinstance(action, actions.Picture):
-            version = await phones.change_picture(self._pool, self._account_id, owner.jid)
+            version = await phones.change_picture(self._database, self._account_id, owner.jid)
             new_id = pictures.picture_id(owner.jid, version)
             return f"{owner.display_name} has the new picture {new_id}."
         is_online = isinstance(action, actions.Online)
         if is_online:
             now = self._context.now()
-            await mailbox.release_waiting(self._pool, self._account_id, owner.jid, now)
-        await phones.set_online(self._pool, self._account_id, owner.jid, is_online)
+            await mailbox.release_waiting(self._database, self._account_id, owner.jid, now)
+        await phones.set_online(self._database, self._account_id, owner.jid, is_online)
         self._context.notify(topic(self._account_id))
         return f"{owner.display_name}'s phone is switched {'on' if is_online else 'off'}."
 
     async def _manage_group(self, action: actions.GroupAction) -> str:
         if isinstance(action, actions.Revoke):
-            await groups.revoke_invite(self._pool, action.link)
+            await groups.revoke_invite(self._database, action.link)
             return "Revoked."
         await self._device()
         if isinstance(action, actions.Approve):
-            group = await groups.approve(self._pool, self._account_id, action.link)
+            group = await groups.approve(self._database, self._account_id, action.link)
             self._context.notify(topic(self._account_id))
             return f"The account is in the group {group.subject!r}: {group.remote_jid}"
         owner, now = await self._phone(action.owner), self._context.now()
         made = await groups.create_group(
-            self._pool, action.subject, owner.jid, (), now, account_id=self._account_id
+            self._database, action.subject, owner.jid, (), now, account_id=self._account_id
         )
-        return await groups.insert_invite(self._pool, made.remote_jid, approval=action.approval)
+        return await groups.insert_invite(self._database, made.remote_jid, approval=action.approval)
 
     async def _scan(self, action: actions.Scan) -> str:
         now = self._context.now()
-        paired_id = await devices.accept_pairing(self._pool, action.payload.strip(), now)
+        paired_id = await devices.accept_pairing(self._database, action.payload.strip(), now)
         self._context.notify(topic(paired_id))
         return "Paired."
 
     async def _disturb(self, action: actions.ConnectionAction) -> str:
         await self._device()
-        pool, account_id, now = self._pool, self._account_id, self._context.now()
+        database, account_id, now = self._database, self._account_id, self._context.now()
         match action:
             case actions.Disconnect(log_out=log_out, seconds=seconds):
                 if log_out:
-                    await devices.end(pool, account_id, "logged_out")
+                    await devices.end(database, account_id, "logged_out")
                 else:
-                    await devices.cut(pool, account_id, now=now, seconds=seconds)
+                    await devices.cut(database, account_id, now=now, seconds=seconds)
                 self._context.notify(topic(account_id))
                 return "Logged out." if log_out else "Disconnected."
             case actions.Silence():
-                await devices.silence(pool, account_id)
+                await devices.silence(database, account_id)
                 return "Silent until the account connects again."
             case actions.Delays(delivered=delivered, read=read):
-                await devices.set_delays(pool, account_id, delivered, read)
+                await devices.set_delays(database, account_id, delivered, read)
                 return "Set."
             case actions.Restrict(seconds=seconds):
                 until = now + timedelta(seconds=seconds) if seconds else None
-                await devices.restrict(pool, account_id, until)
+                await devices.restrict(database, account_id, until)
                 self._context.notify(restriction_topic(account_id))
                 return "Restricted: messages to new people wait." if until else "Not restricted."
 
     async def open_file(self, chat_message_id: str) -> port.SimulatedFile:
-        with database_errors():
-            return await chats.get_file(self._pool, self._account_id, chat_message_id)
+        return await chats.get_file(self._database, self._account_id, chat_message_id)
 
     async def is_typing(self, phone: str, *, group_jid: str | None = None) -> bool:
-        with database_errors():
-            owner = await self._phone(phone)
-            return owner.online and await chats.is_typing(
-                self._pool, self._account_id, group_jid or owner.jid, self._context.now()
-            )
+        owner = await self._phone(phone)
+        return owner.online and await chats.is_typing(
+            self._database, self._account_id, group_jid or owner.jid, self._context.now()
+        )
 
     # --- shared steps ---
 
     async def _device(self) -> devices.Device:
-        return await devices.get_device(self._pool, self._account_id)
+        return await devices.get_device(self._database, self._account_id)
 
     async def _phone(self, who: str) -> Phone:
-        return await phones.get_phone(self._pool, self._account_id, who)
+        return await phones.get_phone(self._database, self._account_id, who)
 
     async def _open(self, phone: str, group_jid: str | None) -> tuple[Phone, str]:
         """Open a chat on a phone, which marks a direct one as read. Return the phone and the
@@ -289,21 +279,21 @@ class SandboxSimulator:
         if group_jid is not None:
             await self._require_members(group_jid, owner, device.jid)
             return owner, group_jid
-        if await chats.open_chat(self._pool, self._account_id, owner, self._context.now()):
+        if await chats.open_chat(self._database, self._account_id, owner, self._context.now()):
             self._context.notify(topic(self._account_id))
         return owner, owner.jid
 
     async def _require_members(self, group_jid: str, owner: Phone, account_jid: str) -> None:
-        room = (await groups.find_rooms(self._pool, [group_jid])).get(group_jid)
-        if room is None:
-            raise NetworkError(f"There is no group {group_jid}.", permanent=True)
+        group = await groups.get_group(self._database, group_jid)
         for jid, who in ((owner.jid, owner.display_name), (account_jid, "The account")):
-            if jid not in room.members:
+            if jid not in group.participants:
                 raise NetworkError(f"{who} is not in the group {group_jid}.", permanent=True)
 
-    async def _shown(self, owner: Phone, chat_jid: str) -> Sequence[port.SimulatedMessage]:
-        """Return the messages of a chat, as far back as somebody would scroll."""
-        return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, SEARCHED)
+    async def _messages(
+        self, owner: Phone, chat_jid: str, limit: int = SEARCHED
+    ) -> Sequence[port.SimulatedMessage]:
+        """Return the messages of a chat, by default as far back as somebody would scroll."""
+        return await chats.list_messages(self._database, self._account_id, chat_jid, owner, limit)
 
     async def _arrive(
         self,
@@ -325,7 +315,7 @@ class SandboxSimulator:
         if file is not None:
             pieces = files.in_pieces(file)
             id_, now = arriving.chat_message_id, arriving.sent_at
-            await files.store(self._pool, self._account_id, id_, pieces, now)
+            await files.store(self._database, self._account_id, id_, pieces, now)
         await self._arrivals.commit.submit(None, arriving)
         return port.SimulatedMessage(
             chat_message_id=arriving.chat_message_id,

@@ -1,7 +1,6 @@
 """Phones that misbehave on request, recognized by their numbers.
 
-The table in the package's docstring and `docs/networks/sandbox.md` show the same numbers; a test
-keeps the three in step.
+`docs/networks/sandbox.md` shows the same numbers; a test keeps both in step.
 """
 
 from enum import StrEnum

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
+from heliograph.networks import phone_actions as actions
 from heliograph.networks import port
 from heliograph.networks.content import Content, Text
 from heliograph.networks.testing.recorder import Recorder
@@ -78,7 +79,7 @@ class Harness(ABC):
 
     What is not abstract may be left out where the network does not claim it: tests that need it are
     skipped. Implement everything that your network claims in its `Capabilities`: tests of a claim
-    fail without it.
+    fail without it. What people do is done by the network's simulator, if it has one.
     """
 
     network: port.Network
@@ -150,13 +151,20 @@ class Harness(ABC):
 
     async def sees_typing(self, at: Connected, person: str) -> bool:
         """Return whether the phone shows that the account is typing."""
-        raise NotImplementedError
+        return await self.simulator(at).is_typing(person)
 
     async def sees_read(self, at: Connected, person: str, chat_message_id: str) -> bool:
         """Return whether the phone shows that the account has read the person's message."""
         raise NotImplementedError
 
     # --- what people do besides writing ---
+
+    def simulator(self, at: Connected) -> port.Simulator:
+        """Return the network's simulator. Raises `NotImplementedError` where it has none."""
+        found = self.network.simulator(at.account.id)
+        if found is None:
+            raise NotImplementedError
+        return found
 
     async def send(
         self,
@@ -169,7 +177,8 @@ class Harness(ABC):
     ) -> str:
         """Send the account anything; returns the network's id of the message. Raise
         `NotImplementedError` for kinds that nobody sends there."""
-        raise NotImplementedError
+        sending = actions.Send(person, content, file=file, message=reply_to)
+        return (await self.simulator(at).act(sending)).chat_message_id
 
     async def send_unknown(self, at: Connected, person: str) -> str:
         """Send the account something of a kind that no driver has heard of, as a later version of
@@ -179,23 +188,23 @@ class Harness(ABC):
 
     async def choose(self, at: Connected, person: str, row_id: str) -> None:
         """Choose a row of the newest list."""
-        raise NotImplementedError
+        await self.simulator(at).act(actions.Choose(person, row_id))
 
     async def vote(self, at: Connected, person: str, options: Sequence[str]) -> None:
         """Vote in the newest poll for all of these options, and no other."""
-        raise NotImplementedError
+        await self.simulator(at).act(actions.Vote(person, tuple(options)))
 
     async def edit(self, at: Connected, person: str, chat_message_id: str, text: str) -> None:
         """Edit a message that the person sent."""
-        raise NotImplementedError
+        await self.simulator(at).act(actions.Edit(person, text, message=chat_message_id))
 
     async def delete(self, at: Connected, person: str, chat_message_id: str) -> None:
         """Delete a message that the person sent."""
-        raise NotImplementedError
+        await self.simulator(at).act(actions.Delete(person, message=chat_message_id))
 
     async def react(self, at: Connected, person: str, chat_message_id: str, emoji: str) -> None:
         """React to a message; without an emoji, withdraw the reaction."""
-        raise NotImplementedError
+        await self.simulator(at).act(actions.React(person, emoji, message=chat_message_id))
 
     async def restrict(self, at: Connected, seconds: float) -> bool:
         """Let the network keep the account from beginning chats for so long; 0 lifts the
@@ -204,13 +213,14 @@ class Harness(ABC):
 
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         """Press a button of the newest message; for networks with buttons."""
-        raise NotImplementedError
+        await self.simulator(at).act(actions.Press(person, button_id))
 
     # --- groups, where `Capabilities.create_group` ---
 
     async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
         """Make a link into a group that `person` owns and the account is not in."""
-        raise NotImplementedError
+        invite = actions.Invite(subject, owner=self.person, approval=approval)
+        return await self.simulator(at).act(invite)
 
     async def revoke(self, invite_link: str) -> None:
         """Make the link invalid."""

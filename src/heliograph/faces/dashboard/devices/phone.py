@@ -1,17 +1,14 @@
 """A virtual phone: the other side of a network that can be driven, as its people see it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.simulator import (
-    MAX_PEOPLE,
-    Bubble,
-    PhoneScreen,
-)
+from heliograph.core.accounts.simulator import MAX_PEOPLE, Bubble, PhoneScreen
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.dashboard.devices.device_pages import pairing_image
 from heliograph.faces.dashboard.pages.forms import explain, parse, read_media_type
@@ -20,7 +17,7 @@ from heliograph.faces.dashboard.pages.shown_files import serve_file
 from heliograph.networks import phone_actions as actions
 from heliograph.networks.action_fields import fields_of, list_actions, read_action
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import AccountStatus, Person, Simulator
+from heliograph.networks.port import AccountStatus, Person
 
 EMOJI = ("👍", "❤️", "😂", "😮", "🙏", "🎉")
 _MESSAGE = re.compile(r"[A-Za-z0-9]{1,64}", re.ASCII)
@@ -28,9 +25,19 @@ _MESSAGE = re.compile(r"[A-Za-z0-9]{1,64}", re.ASCII)
 pages = Pages()
 
 
+class OpenPhone(NamedTuple):
+    """What is on the page: the phone of `who` beside this account, with the chat of a group or,
+    without one, that with the account."""
+
+    account: Account
+    who: str | None
+    group: str | None
+
+
 @pages.get("phone/{account_id:uuid}", scope="messages:write")
 async def show_phone(visit: Visit) -> Response:
-    return await _show(visit, await _account(visit), visit.query("with"), visit.query("group"))
+    account = await _account(visit)
+    return await _show(visit, OpenPhone(account, visit.query("with"), visit.query("group")))
 
 
 @pages.get("phone/{account_id:uuid}/writing", scope="messages:write", is_part=True)
@@ -56,110 +63,103 @@ async def show_file(visit: Visit) -> Response:
         raise NotFoundError(error.reason) from None
 
 
-@pages.post("phone/{account_id:uuid}/say", scope="messages:write", takes_file=True)
-async def say(visit: Visit) -> Response:
-    """Write a text, or send a file with the text under it; perhaps as an answer."""
-    file, text, message = await visit.file("file"), visit.text("text"), visit.text("message")
-    if file is not None:
-        given = {
-            "file": actions.GivenFile(file.name, file.data),
-            "type": read_media_type(file.media_type),
-        }
-        return await _act(visit, actions.SendFile, given | {"caption": text})
-    if not text:
-        account, who = await _account(visit), visit.field("person")
-        return await _show(visit, account, who, _group(visit), problem="Write something first.")
-    return await _act(visit, actions.Reply if message else actions.Say)
+Read: TypeAlias = Callable[[Visit, OpenPhone], Awaitable[actions.PhoneAction | actions.Scan]]
+"""Reads the action of a form. Raises `InvalidInputError`, and `NetworkError` for what can't be."""
 
 
-@pages.post("phone/{account_id:uuid}/vote", scope="messages:write")
-async def vote(visit: Visit) -> Response:
-    """Vote in a poll for the chosen option besides those already chosen, or take one back."""
-    account, who, group = await _account(visit), visit.field("person"), _group(visit)
-    message, option = visit.field("message"), visit.field("option")
-    try:
-        options = await visit.services.simulator.tap(account, who, message, option, group_jid=group)
-    except NetworkError as error:
-        return await _show(visit, account, who, group, problem=error.reason)
-    return await _act(visit, actions.Vote, {"options": options})
+def _add_form(name: str, read: Read, *, takes_file: bool = False) -> None:
+    """Add the route of a form: it does the action, and shows the phone again."""
 
-
-@pages.post("phone/{account_id:uuid}/scan", scope="messages:write")
-async def scan(visit: Visit) -> Response:
-    account = await _account(visit)
-    try:
-        await visit.services.simulator.scan(account)
-    except NetworkError as error:
-        return await _show(visit, account, None, None, problem=error.reason)
-    return visit.go_to(f"phone/{account.id}")
-
-
-def _add_form(name: str, kind: type[actions.Action]) -> None:
-    """Add the route that takes the form of an action."""
-
-    @pages.post(f"phone/{{account_id:uuid}}/{name}", scope="messages:write")
+    @pages.post(f"phone/{{account_id:uuid}}/{name}", scope="messages:write", takes_file=takes_file)
     async def act(visit: Visit) -> Response:
-        return await _act(visit, kind)
+        account = await _account(visit)
+        phone = OpenPhone(account, visit.text("person") or None, visit.text("group") or None)
+        try:
+            await visit.services.simulator.of(account).act(await read(visit, phone))
+        except NetworkError as error:
+            return await _show(visit, phone, problem=error.reason)
+        except InvalidInputError as error:
+            return await _show(visit, phone, problem=explain(error))
+        chat = {"with": phone.who, "group": phone.group}
+        shown = urlencode({name: value for name, value in chat.items() if value})
+        return visit.go_to(f"phone/{account.id}?{shown}")
 
 
-_HAVE_OWN_FORMS = (actions.Say, actions.Reply, actions.SendFile, actions.Vote)
-for _name, _kind in list_actions(actions.PhoneAction).items():
-    if _kind not in _HAVE_OWN_FORMS:
-        _add_form(_name, _kind)
-
-_SHOWN_ELSEWHERE = (actions.Say, actions.Online, actions.Offline, actions.OnMessage)
-OTHER_FORMS = {
-    name: (kind.__doc__, [each for each in fields_of(kind) if each.kind is not actions.GivenFile])
-    for name, kind in list_actions(actions.PhoneAction).items()
-    if issubclass(kind, actions.OnPhone) and not issubclass(kind, _SHOWN_ELSEWHERE)
-}
-"""Actions with a form beside the phone: what each does, and what it needs."""
+async def _read_written(visit: Visit, _: OpenPhone) -> actions.PhoneAction:
+    """Read a text, or a file with the text under it; perhaps as an answer."""
+    file, text = await visit.file("file"), visit.text("text")
+    if file is not None:
+        given = actions.GivenFile(file.name, file.data)
+        media_type = read_media_type(file.media_type)
+        return _read(visit, actions.SendFile, file=given, type=media_type, caption=text)
+    if not text:
+        raise InvalidInputError.at(("text",), "Write something first.")
+    return _read(visit, actions.Reply if visit.text("message") else actions.Say)
 
 
-async def _act(
-    visit: Visit, kind: type[actions.Action], given: Mapping[str, object] | None = None
-) -> Response:
-    """Let the form's person act, and show their phone again. The form has what is not `given`."""
-    account, who, group = await _account(visit), visit.field("person"), _group(visit)
-    phones = visit.services.simulator.of(account)
-    try:
+async def _read_vote(visit: Visit, phone: OpenPhone) -> actions.PhoneAction:
+    """Read a vote for the chosen option besides those already chosen, or without it."""
+    who, poll, option = visit.field("person"), visit.field("message"), visit.field("option")
+    options = await visit.services.simulator.tap(
+        phone.account, who, poll, option, group_jid=phone.group
+    )
+    return _read(visit, actions.Vote, options=options)
+
+
+async def _read_scan(visit: Visit, phone: OpenPhone) -> actions.Scan:
+    return actions.Scan(visit.services.simulator.get_code(phone.account))
+
+
+def _reader(kind: type[actions.Action]) -> Read:
+    async def read(visit: Visit, phone: OpenPhone) -> actions.PhoneAction:
         if kind in (actions.Revoke, actions.Approve):
-            await _require_own_link(visit, phones, who)
-        known = {"phone": who, "owner": who, **(given or {})}
-        await phones.act(read_action(kind, _filled_in(visit, kind, known)))
-    except (NetworkError, InvalidInputError) as error:
-        reason = error.reason if isinstance(error, NetworkError) else explain(error)
-        return await _show(visit, account, who, group, problem=reason)
-    chat = {"with": who, "group": group} if group else {"with": who}
-    return visit.go_to(f"phone/{account.id}?{urlencode(chat)}")
+            await _require_own_link(visit, phone)
+        return _read(visit, kind)
+
+    return read
 
 
-def _filled_in(
-    visit: Visit, kind: type[actions.Action], known: Mapping[str, object]
-) -> dict[str, object]:
-    """Return what an action needs. Raises `InvalidInputError` for a missing or wrong value."""
-    found = dict(known)
+ACTIONS = list_actions(actions.PhoneAction)
+_add_form("say", _read_written, takes_file=True)
+_add_form("vote", _read_vote)
+_add_form("scan", _read_scan)
+for _name, _kind in ACTIONS.items():
+    if _kind not in (actions.Say, actions.Reply, actions.SendFile, actions.Vote):
+        _add_form(_name, _reader(_kind))
+
+_SWITCHES, _LINKS = (actions.Online, actions.Offline), (actions.Revoke, actions.Approve)
+_ELSEWHERE = (actions.Say, actions.OnMessage, *_SWITCHES, *_LINKS)
+_NOT_ASKED = ("phone", "owner", "group", "vcard")
+FORMS = {
+    name: (kind.__doc__, [each for each in fields_of(kind) if each.name not in _NOT_ASKED])
+    for name, kind in ACTIONS.items()
+    if not issubclass(kind, _ELSEWHERE)
+}
+"""Forms beside the phone: what each does, and what it asks for."""
+
+
+def _read(visit: Visit, kind: type[actions.Action], **given: object) -> actions.PhoneAction:
+    """Read an action from the form, which has what is not given. Raises `InvalidInputError` for a
+    missing or wrong value."""
+    who = visit.field("person")
+    found: dict[str, object] = {"phone": who, "owner": who, **given}
     for each in fields_of(kind):
-        if each.name in known or each.kind is actions.GivenFile:
+        if each.name in found or each.kind is actions.GivenFile:
             continue
         text = visit.field(each.name) if each.is_required else visit.text(each.name)
         if each.is_number:
             found[each.name] = parse(float, text, each.name, f"{each.description} Give a number.")
         elif text:
             found[each.name] = True if each.kind is bool else text
-    return found
+    action: actions.PhoneAction = read_action(kind, found)
+    return action
 
 
-def _group(visit: Visit) -> str | None:
-    """Return the group whose chat is open."""
-    return visit.text("group") or None
-
-
-async def _require_own_link(visit: Visit, phones: Simulator, who: str) -> None:
+async def _require_own_link(visit: Visit, phone: OpenPhone) -> None:
     """Raise `NetworkError` unless this phone has made the form's invite link."""
     # everybody who got a link knows it, but only its maker may act on it
-    wanted, groups = visit.field("link"), await phones.groups(who)
-    if wanted not in (invite.link for group in groups for invite in group.invites):
+    groups = await visit.services.simulator.of(phone.account).groups(visit.field("person"))
+    if visit.field("link") not in (invite.link for group in groups for invite in group.invites):
         raise NetworkError("This phone has made no such invite link.", permanent=True)
 
 
@@ -170,14 +170,8 @@ async def _account(visit: Visit) -> Account:
     return account
 
 
-async def _show(
-    visit: Visit,
-    account: Account,
-    who: str | None,
-    group: str | None,
-    *,
-    problem: str | None = None,
-) -> Response:
+async def _show(visit: Visit, phone: OpenPhone, *, problem: str | None = None) -> Response:
+    account, who, group = phone
     screen: PhoneScreen | None = None
     people: Sequence[Person] = ()
     simulator = visit.services.simulator
@@ -200,7 +194,7 @@ async def _show(
         problem=problem,
         public_url=visit.services.settings.public_url,
         emoji=EMOJI,
-        other_forms=OTHER_FORMS,
+        action_forms=FORMS,
         selected=_selected(screen, visit.query("at")),
     )
 

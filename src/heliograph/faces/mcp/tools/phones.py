@@ -1,6 +1,5 @@
 """The other side of a network that can be driven (the sandbox): people and their phones."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from heliograph.faces.mcp.tool import (
     ToolInput,
     ToolSet,
 )
-from heliograph.networks.action_fields import ActionField, fields_of, list_actions, read_action
+from heliograph.networks.action_fields import fields_of, list_actions, read_action
 from heliograph.networks.phone_actions import (
     Approve,
     PhoneAction,
@@ -74,24 +73,19 @@ _NAMED_ELSEWHERE = {
 """Other tools' names for these fields."""
 
 
-def _list_takers() -> dict[str, list[tuple[str, ActionField]]]:
-    """List the fields that actions need besides the phone, with the actions that take each."""
-    takers: dict[str, list[tuple[str, ActionField]]] = {}
-    for action, kind in _ACTIONS.items():
-        for each in fields_of(kind):
-            takers.setdefault(_name_of(each), []).append((action, each))
-    return {name: found for name, found in takers.items() if name not in OfPhone.model_fields}
+_NEEDS = {
+    action: {_NAMED_ELSEWHERE.get(each.name, each.name): each for each in fields_of(kind)}
+    for action, kind in _ACTIONS.items()
+}
+"""What each action needs, by its name in tools."""
 
 
-def _name_of(field: ActionField) -> str:
-    return _NAMED_ELSEWHERE.get(field.name, field.name)
-
-
-def _told(takers: Sequence[tuple[str, ActionField]]) -> str:
-    """Return the description of a field: `press, react: …`."""
+def _describe(name: str) -> str:
+    """Return the description of a field that is in some actions: `press, react: …`."""
     actions: dict[str, list[str]] = {}
-    for action, each in takers:
-        actions.setdefault(each.description, []).append(action)
+    for action, needs in _NEEDS.items():
+        if name in needs:
+            actions.setdefault(needs[name].description, []).append(action)
     return " ".join(f"{', '.join(names)}: {told}" for told, names in actions.items())
 
 
@@ -101,8 +95,10 @@ _FIELDS: dict[str, Any] = {
         Field(description=" ".join(f"{name}: {kind.__doc__}" for name, kind in _ACTIONS.items())),
     ),
     **{
-        name: (takers[0][1].kind | None, Field(default=None, description=_told(takers)))
-        for name, takers in _list_takers().items()
+        name: (each.kind | None, Field(default=None, description=_describe(name)))
+        for needs in _NEEDS.values()
+        for name, each in needs.items()
+        if name not in OfPhone.model_fields
     },
 }
 ActCall = create_model("ActCall", __base__=OfPhone, **_FIELDS)
@@ -185,15 +181,14 @@ async def act_as_phone(call: CallContext, given: ActCall) -> object:
 def _read_action(given: Any) -> Any:
     """Read the action. Raises `InvalidInputError` for a missing field, or one it does not take."""
     said = given.model_dump(exclude_none=True, exclude={"action", "chat_account_id"})
-    found = {}
-    for each in fields_of(_ACTIONS[given.action]):
-        name = _name_of(each)
-        if name in said:
-            found[each.name] = said.pop(name)
-        elif each.is_required:
+    needs = _NEEDS[given.action]
+    for name, each in needs.items():
+        if each.is_required and name not in said:
             raise InvalidInputError.at((name,), f"The action '{given.action}' needs this.")
     for name in said:
-        raise InvalidInputError.at((name,), f"The action '{given.action}' does not take this.")
+        if name not in needs:
+            raise InvalidInputError.at((name,), f"The action '{given.action}' does not take this.")
+    found = {needs[name].name: value for name, value in said.items()}
     return read_action(_ACTIONS[given.action], found)
 
 
