@@ -19,8 +19,9 @@ from heliograph.core.topics import account_changed
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.form import FormField
 from heliograph.networks.phone_actions import Scan
-from heliograph.networks.port import AccountStatus, FormField, Restricted, SessionState
+from heliograph.networks.port import AccountStatus, Restricted, SessionState
 from heliograph.networks.sandbox.connection import Pace
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.platform.database.notify import Notifications
@@ -78,7 +79,7 @@ async def test_a_form_that_is_refused_is_shown_as_it_was_filled_in(scene: Dashbo
     form = {"name": "Front <b>desk", "setting.contacts": "many"}
     answer = await ada.post(path_of(acme, "devices/connect"), network="sandbox", **form)
     assert answer.status_code == 422
-    assert "&#39;contacts&#39; must be a number" in answer.text
+    assert "&#39;contacts&#39; must be a whole number from 0 to 8999" in answer.text
     assert 'value="Front &lt;b&gt;desk"' in answer.text
     assert 'value="many"' in answer.text
 

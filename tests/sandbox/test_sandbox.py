@@ -196,7 +196,7 @@ async def test_what_can_not_be_done_is_refused_with_a_sentence(
     nobodys = Account(uuid4(), "Front desk", {"read_delay": "soon"}, {})
     assert "pair it first" in await refused(sandbox.network.simulator(nobodys.id).people())
     connecting = sandbox.network.connect(nobodys, Recorder())
-    assert "read_delay must be a number" in await refused(connecting)
+    assert "'read_delay' must be a number from 0 to 86400" in await refused(connecting)
 
 
 async def test_a_group_waits_for_its_member_that_is_switched_off(

@@ -2134,7 +2134,7 @@ export type NetworkFormField = {
     name: string;
     label: string;
     /**
-     * `text`, `password`, `number`, `boolean` or `phone_number`. A number is written as one, a boolean as `true` or `false`, a phone number as people write it; it is kept as `+` and digits.
+     * `text`, `password`, `number`, `integer`, `boolean` or `phone_number`. A number is written as one, an integer without a point, a boolean as `true` or `false`, a phone number as people write it; it is kept as `+` and digits.
      */
     kind: string;
     required: boolean;
@@ -2144,6 +2144,14 @@ export type NetworkFormField = {
     secret: boolean;
     default?: string | null;
     help: string;
+    /**
+     * The least number; null is no bound.
+     */
+    minimum?: number | null;
+    /**
+     * The largest number; null is no bound.
+     */
+    maximum?: number | null;
 };
 
 /**

@@ -5,7 +5,8 @@ from typing import Annotated, TypedDict
 from typing_extensions import Doc
 
 from heliograph.core.accounts.pairing import list_methods
-from heliograph.networks.port import FormField, Network
+from heliograph.networks.form import FormField
+from heliograph.networks.port import Network
 
 
 class FormFieldRecord(TypedDict):
@@ -16,15 +17,17 @@ class FormFieldRecord(TypedDict):
     kind: Annotated[
         str,
         Doc(
-            "`text`, `password`, `number`, `boolean` or `phone_number`. A number is written as "
-            "one, a boolean as `true` or `false`, a phone number as people write it; it is kept "
-            "as `+` and digits."
+            "`text`, `password`, `number`, `integer`, `boolean` or `phone_number`. A number is "
+            "written as one, an integer without a point, a boolean as `true` or `false`, a phone "
+            "number as people write it; it is kept as `+` and digits."
         ),
     ]
     required: bool
     secret: Annotated[bool, Doc("Whether the value is encrypted, and never shown again.")]
     default: str | None
     help: str
+    minimum: Annotated[float | None, Doc("The least number; null is no bound.")]
+    maximum: Annotated[float | None, Doc("The largest number; null is no bound.")]
 
 
 class CapabilitiesRecord(TypedDict):
@@ -123,4 +126,6 @@ def _field_record(field: FormField) -> FormFieldRecord:
         "secret": field.secret,
         "default": None if field.secret else field.default,
         "help": field.help,
+        "minimum": field.minimum,
+        "maximum": field.maximum,
     }

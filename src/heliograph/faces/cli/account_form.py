@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from heliograph.faces.cli.prompting import ask
-from heliograph.networks.port import FormField
+from heliograph.networks.form import FormField
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
 _STANDARD_INPUT = "-"
