@@ -84,6 +84,13 @@ async def test_a_form_that_is_refused_is_shown_as_it_was_filled_in(scene: Dashbo
     assert 'value="many"' in answer.text
 
 
+async def test_a_number_is_asked_for_within_its_bounds(scene: DashboardScene) -> None:
+    acme, ada = await scene.acme(MemberRole.OWNER)
+    page = await ada.get(path_of(acme, "devices/connect?network=sandbox"))
+    assert 'type="number" step="1" min="0" max="8999"' in page.text
+    assert 'type="number" step="any" min="0" max="86400"' in page.text
+
+
 async def test_a_secret_is_asked_for_as_a_password_and_never_shown(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,7 +36,7 @@ def trust(certificates: str | None) -> ssl.SSLContext:
             base64.b64decode("".join(body.split()), validate=True)
             for body in _CERTIFICATE.findall(certificates)
         ]
-        if all(found) and found:  # with nothing in it, the system's would be trusted
+        if found and all(found):  # with nothing in it, the system's would be trusted
             return ssl.create_default_context(cadata=b"".join(found))
     except (ssl.SSLError, binascii.Error):
         pass
