@@ -2,9 +2,9 @@
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests, and the fault that says most;
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
-#   make faults  the other faults in short form, tests that start much or wait for long, generators
-#                and linters of others on the API's description, and in Firefox, what scripts of the
-#                dashboard do
+#   make faults  the other faults in short form, tests that start much or wait for long, ejabberd,
+#                generators and linters of others on the API's description, and in Firefox, what
+#                scripts of the dashboard do
 #   make chaos   all faults and state machines in their long form, and properties with 1,000 examples
 #   make test-on DATABASE_URL=postgresql://…  all tests on a PostgreSQL of yours, also Citus, and
 #                the faults in short form, but for those that break a server of their own
@@ -29,10 +29,9 @@ FAULT_WORKERS ?= 6
 BY_FILE = --dist loadfile --no-loadscope-reorder
 IN_PARALLEL = -n $(PYTEST_WORKERS) $(BY_FILE)
 FAULTS_IN_PARALLEL = -n $(FAULT_WORKERS) $(BY_FILE)
-FAULTS = tests/chaos tests/acceptance tests/outside tests/app/test_idle_nodes.py \
-    tests/app/test_supervisor.py tests/backups tests/embedded/test_upgrade.py \
-    tests/messages/test_message_writes.py tests/api/test_openapi_tools.py \
-    tests/clients/test_generated_client.py
+# In Firefox run those of a folder whose set-up says so; the others say it themselves.
+FAULTS = tests/acceptance $(shell \
+    grep -rl --include='test_*.py' --exclude-dir=node_modules mark.extra_fault tests | sort)
 UV ?= uv
 IMAGE ?= localhost/heliograph:latest
 

@@ -15,15 +15,15 @@ import pytest
 from xdist.remote import Producer  # type: ignore[import-untyped]  # as all of xdist
 from xdist.scheduler import LoadFileScheduling, Scheduling  # type: ignore[import-untyped]
 
+import prepared_data
 from databases import fresh_database, migrated_template, run, spare_the_disk
 from emptied_database import EmptiedDatabase
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly
-from prepared_data import prepare_data
 
-pytest_plugins = ("known_types", "prepared_data", "tested_server", "time_spent", "whole_day")
+pytest_plugins = ("known_types", "tested_server", "time_spent", "whole_day")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
 _LONGEST = (
     "tests/chaos/test_availability",
@@ -67,6 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # for as long as tests are collected, which makes much and drops little
     log_plainly()
     _heed_ctrl_c()
+    config.pluginmanager.register(prepared_data)
     _trust_nobody()
     _load_profile(1000 if config.getoption("--long") else 30)
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
@@ -154,7 +155,7 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
     if _other_url:
         yield _other_url
         return
-    prepare_data(reachable_dir / "postgres")
+    prepared_data.prepare_data(reachable_dir / "postgres")
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
         server.start()

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from heliograph.networks.content import Content, Text
 from heliograph.networks.port import Account, AccountStatus
-from heliograph.networks.testing import Bubble, Conformance, Connected, Harness, Recorder
+from heliograph.networks.testing import Conformance, Connected, Harness, Recorder, ShownMessage
 from office import Office
 from telegraph import TelegraphNetwork
 
@@ -42,9 +42,9 @@ class Telegraph(Harness):
     async def shown(self, at: Connected, person: str) -> Sequence[Content]:
         return [bubble.content for bubble in await self.look(at, person)]
 
-    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+    async def look(self, at: Connected, person: str) -> Sequence[ShownMessage]:
         read = self.office.read(*self._chat(at, person))
-        return [Bubble(message_id, Text(text)) for message_id, text in read.items()]
+        return [ShownMessage(message_id, Text(text)) for message_id, text in read.items()]
 
     async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
         return self.office.say(*self._chat(at, person), text)

@@ -21,6 +21,8 @@ from acceptance.running_program import Program, running, wait_for
 from heliograph.faces.cli import app
 from repository import IMPORT_PATH
 
+pytestmark = pytest.mark.extra_fault
+
 MARK = "0wned"
 EVIL = (
     f"\x1b]0;{MARK}\x07\x1b[8m\x1b[2J\x9b3m\u202eb\u2066\r\x08[red]x[/red]"

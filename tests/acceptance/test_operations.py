@@ -29,6 +29,8 @@ from heliograph.core.demo import Demo
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Tenant, operator
 
+pytestmark = pytest.mark.extra_fault
+
 SENT = 40
 STEPS = ("accepted", "sent", "delivered", "read")
 

@@ -11,17 +11,12 @@ from PIL import Image
 
 import plain_http
 from acceptance.running_program import ANSWERED, Program, running
-from s3_server import S3Server, running_s3
+from s3_server import S3Server
+from s3_server import s3 as s3
 
 HARMFUL = "+15550109015"
 HUGE = "+15550109016"
 PREVIEW_SIDE = 96
-
-
-@pytest.fixture(scope="module")
-def s3() -> Iterator[S3Server]:
-    with running_s3() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,8 @@ from heliograph.core.tenants.plans import PRO
 from heliograph.networks.phone_actions import Invite, Press
 from heliograph.platform.database.revisions import CORE
 
+pytestmark = pytest.mark.extra_fault
+
 SHARDS, EACH = 8, 2
 MANY = 1000  # organizations that are made at most until each shard has two: 40 as a rule
 NO_TENANT = {

@@ -18,6 +18,8 @@ from heliograph.core.webhooks.model import Batching
 from heliograph.networks.phone_actions import Say
 from otlp_receiver import Collector, ReceivedSpan, collecting
 
+pytestmark = pytest.mark.extra_fault
+
 PHONE = "+15550100001"
 CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"
 KILLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -237,7 +239,6 @@ def events_of(hook: Hook) -> list[dict[str, Any]]:
     return list(hook.data.get("events", ()))
 
 
-@pytest.mark.extra_fault
 def test_a_node_that_is_killed_leaves_the_trace_to_the_one_that_sends(
     postgres_url: str,
     template_database: str,

@@ -19,8 +19,13 @@ from heliograph.core.accounts.model import Restriction, pairing_document
 from heliograph.core.messages.queue.holds_sql import hold_new_conversations
 from heliograph.faces.api.schemas.devices import ChangeDevice, DeviceDetails
 from heliograph.networks.port import PairingStep
+from waiting import until
 
 DEVICES = "/api/v1/devices"
+BLOCKED = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
 
 OF_ONE_DEVICE: list[tuple[str, str, object]] = [
     ("GET", "", None),
@@ -80,9 +85,8 @@ async def test_all_that_a_network_can_do_is_data(scene: Scene) -> None:
     for network in scene.services.accounts.list_networks():
         shown = by_name[network.name]["capabilities"] | by_name[network.name]["limits"]
         known = msgspec.to_builtins(network.capabilities)
-        del known["pairing"]  # that is whether there are pairing_methods
+        assert bool(shown.pop("pairing_methods")) is known.pop("pairing")
         lists = {name: sorted(known[name]) for name in ("content", "changes")}
-        lists["pairing_methods"] = list(known["pairing_methods"])
         assert shown == known | lists
     sandbox, xmpp = by_name["sandbox"], by_name["xmpp"]
     assert sandbox["capabilities"]["changes"] == ["deleted", "edited", "reaction"]
@@ -175,6 +179,31 @@ async def test_a_new_primary_device_takes_the_place_of_the_old(scene: Scene) -> 
     assert [found["is_primary"] for found in listed] == [True, False]
     refused = await scene.as_acme("PATCH", path, json={"is_primary": False})
     assert refused.json()["detail"][0]["loc"] == ["body", "is_primary"]
+
+
+async def test_the_primary_device_stays_one_though_it_became_that_meanwhile(scene: Scene) -> None:
+    second = await create(scene)
+    path = f"{DEVICES}/{second['id']}"
+    async with scene.database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("UPDATE accounts SET is_primary = false WHERE is_primary")
+        await connection.execute(
+            "UPDATE accounts SET is_primary = true WHERE id = $1", second["id"]
+        )
+        waiting = asyncio.create_task(scene.as_acme("PATCH", path, json={"is_primary": False}))
+        await until(lambda: scene.database.pool.fetchval(BLOCKED))
+    assert (await waiting).json()["detail"][0]["loc"] == ["body", "is_primary"]
+    assert (await scene.as_acme("GET", path)).json()["is_primary"]
+
+
+async def test_a_password_that_is_given_again_changes_nothing(scene: Scene) -> None:
+    settings = {"jid": "desk@chat.example", "password": "canary-4711"}
+    made = await create(scene, network="xmpp", settings=settings)
+    path = f"{DEVICES}/{made['id']}"
+    assert (await scene.as_acme("PATCH", path, json={"settings": settings})).json() == made
+    other = {"settings": settings | {"password": "canary-4712"}}
+    assert (await scene.as_acme("PATCH", path, json=other)).json()["updated_at"] > made[
+        "updated_at"
+    ]
 
 
 @pytest.mark.parametrize("body", [{"name": None}, {"settings": {"contacts": "many"}}, {"x": 1}])

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from api_scene import BUTTONS, DEVICES, GROUPS, STATS, Scene, open_scene
+from api_scene import BUTTONS, DEVICES, GROUPS, STATS, Scene
+from api_scene import scene as scene
 from heliograph.core.organizations.sql import put_plan
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.tenants.plans import UNLIMITED, Plan
@@ -14,12 +14,6 @@ from heliograph.errors import ConfigurationError
 
 PLAN = Plan("acme", requests_per_minute=8, key_requests_per_minute=5)
 STATE = re.compile(r'"default";r=(\d+);t=(\d+)')
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, plan=PLAN) as scene:
-        yield scene
 
 
 async def test_the_quota_runs_down_and_then_it_is_429(scene: Scene) -> None:

@@ -12,7 +12,7 @@ async def join(scene: Scene, name: str, role: MemberRole) -> str:
 
     async def work(connection: Connection) -> str:
         identity = Identity("https://idp.example", name, f"{name}@example.com", name)
-        user = await upsert_user(connection, new, identity, now)
+        user = await upsert_user(connection, new, identity)
         await insert_member(connection, scene.acme.organization.tenant, user.id, role, now)
         return str(user.id)
 

@@ -28,7 +28,10 @@ from heliograph.errors import BodyTooLargeError
 from live_gateway import LiveGateway
 
 pytest_plugins = ("live_fixtures",)
-pytestmark = pytest.mark.timeout(1800)  # for all operations
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(1800),  # for all operations
+]
 
 JUDGED = (
     (("query", "after"), "This is not a position in this list"),

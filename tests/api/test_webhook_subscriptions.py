@@ -1,5 +1,6 @@
 """Webhooks over the API: made, changed and tried; their deliveries read and made again."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -193,6 +194,16 @@ async def test_a_patch_changes_what_is_given_and_nothing_else(scene: Scene) -> N
     for refused in ({"url": None}, {"events": None}, {"colour": "red"}):
         assert (await scene.as_acme("PATCH", path, json=refused)).status_code == 422
     assert await scene.database.pool.fetchval("SELECT headers FROM webhooks") is None
+
+
+async def test_new_values_of_headers_are_audited_by_their_names(scene: Scene) -> None:
+    created = await create(scene, headers={"X-A": "s3cret-1"})
+    changed = {"headers": {"X-A": "s3cret-2"}}
+    await scene.as_acme("PATCH", f"{HERE}/{created['id']}", json=changed)
+    [entry] = await scene.database.pool.fetch(
+        "SELECT details FROM audit_entries WHERE action = 'webhook_changed'"
+    )
+    assert json.loads(entry["details"]) == {"header_names": ["X-A"]}
 
 
 async def test_the_list_of_events_is_no_webhook(scene: Scene) -> None:

@@ -27,6 +27,8 @@ from heliograph.platform.embedded.server import connect_url
 from prepared_data import prepare_data
 from processes import is_alive, list_children, read_command
 
+pytestmark = pytest.mark.extra_fault
+
 NODE = """
 import json, os, signal, socket, sys
 mode, descriptor = sys.argv[1], int(sys.argv[3])
@@ -225,7 +227,6 @@ def test_a_signal_stops_everything_in_order(start: Start, number: signal.Signals
     assert log.rstrip().endswith("database system is shut down")
 
 
-@pytest.mark.extra_fault
 def test_a_node_that_does_not_stop_is_killed_within_ten_seconds(start: Start) -> None:
     gateway = start("hang")
     node, postmaster = gateway.pids(1).pop(), gateway.postmaster()

@@ -25,7 +25,10 @@ from heliograph.platform.files.archive import (
 )
 from installation import Accepted, Installation, send
 
-pytestmark = pytest.mark.timeout(600)  # several gateways start
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(600),  # several gateways start
+]
 
 FILE = b"%PDF-1.4\n" + bytes(range(256)) * 4000
 
@@ -240,7 +243,6 @@ def test_an_archive_that_is_cut_short_is_refused(made: Made, tmp_path: Path) -> 
     assert not target.data_dir.exists()
 
 
-@pytest.mark.extra_fault
 def test_a_backup_that_is_killed_leaves_no_archive(made: Made, reachable_dir: Path) -> None:
     source = Installation(made.demo.parent)  # whose gateway has ended: the database is started
     target = reachable_dir / "killed.tar"
@@ -260,7 +262,6 @@ def test_a_backup_that_is_killed_leaves_no_archive(made: Made, reachable_dir: Pa
     assert not unfinished.exists()
 
 
-@pytest.mark.extra_fault
 def test_a_restore_that_is_killed_is_not_served_and_can_be_repeated(
     made: Made, reachable_dir: Path
 ) -> None:

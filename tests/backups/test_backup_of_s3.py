@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,18 +13,13 @@ from databases import fresh_database
 from heliograph.core.backups.model import MANIFEST
 from heliograph.platform.files.archive import read_members
 from installation import Accepted, Installation, send
-from s3_server import S3Server, running_s3
+from s3_server import S3Server
+from s3_server import s3 as s3
 
 pytestmark = [
     pytest.mark.extra_fault,
     pytest.mark.timeout(600),  # several gateways start
 ]
-
-
-@pytest.fixture(scope="module")
-def s3() -> Iterator[S3Server]:
-    with running_s3() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """A change is one transaction with its traces, and is told of when it is committed."""
 
 import asyncio
+from datetime import UTC, datetime
 from functools import partial
 from uuid import UUID, uuid4
 
@@ -21,6 +22,7 @@ from heliograph.errors import (
     IdempotencyConflictError,
     InvalidInputError,
     MissingScopeError,
+    NotFoundError,
     PlanLimitReachedError,
 )
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
@@ -191,23 +193,39 @@ async def test_one_that_is_at_work_on_another_node_is_a_conflict(scene: Scene) -
         await once(scene, "Desk")
 
 
-async def test_a_final_error_is_the_answer_from_then_on(scene: Scene) -> None:
-    error = PlanLimitReachedError("free", "accounts", 1, now=scene.database.clock.now())
-    assert error.is_final is (await _is_kept(scene, error))
-
-
-async def test_an_error_of_the_input_is_not_kept(scene: Scene) -> None:
-    assert not await _is_kept(scene, InvalidInputError.at(("body",), "no"))
-
-
-async def _is_kept(scene: Scene, error: Exception) -> bool:
+async def refused(scene: Scene, error: Exception) -> None:
     async def refuse(_: Change) -> str:
         raise error
 
     write = partial(scene.changes.run, RENAME, scene.principal, refuse)
     with pytest.raises(type(error)):
-        await scene.changes.once(scene.principal, KEY, write, answer)
-    return bool(await scene.rows("SELECT 1 FROM idempotency_keys"))
+        await scene.changes.once(scene.principal, KEY, write, answer, shows_secret=True)
+
+
+async def test_a_final_error_is_the_answer_from_then_on(scene: Scene) -> None:
+    await refused(scene, NotFoundError())
+    repeat = await once(scene, "Desk", shows_secret=True)
+    assert (repeat.status, repeat.replayed) == (404, True)
+    assert await traces(scene) == ("Phone", 0, 0)
+
+
+async def test_an_error_that_can_pass_is_not_kept(scene: Scene) -> None:
+    await refused(scene, PlanLimitReachedError("free", "accounts", 1, now=datetime.now(UTC)))
+    await refused(scene, InvalidInputError.at(("body",), "no"))
+    assert (await once(scene, "Desk", shows_secret=True)).status == 200
+
+
+@pytest.mark.parametrize("shows_secret", [False, True])
+async def test_a_request_that_fails_behind_its_twin_gets_the_twins_answer(
+    scene: Scene, shows_secret: bool
+) -> None:
+    async def fail(_: Change) -> str:
+        await once(scene, "Desk", shows_secret=shows_secret)
+        raise NotFoundError
+
+    write = partial(scene.changes.run, RENAME, scene.principal, fail)
+    late = await scene.changes.once(scene.principal, KEY, write, answer, shows_secret=shows_secret)
+    assert late.body == b'{"name":"Desk"}'
 
 
 async def test_two_transactions_under_one_key_are_a_fault(scene: Scene) -> None:

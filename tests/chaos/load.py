@@ -89,7 +89,7 @@ class Load:
         world: World,
         *,
         clients: int = 12,
-        per_second: float = 60,
+        per_second: float = 30,
         balancer: Balancer | None = None,
         first: int = 0,
     ) -> None:
@@ -148,7 +148,7 @@ class Load:
 class Phones:
     """Phones that write to the accounts, one message after another each."""
 
-    def __init__(self, world: World, *, phones: int = 8, per_second: float = 20) -> None:
+    def __init__(self, world: World, *, phones: int = 8, per_second: float = 10) -> None:
         self._world = world
         self._phones = phones
         self._pause = phones / per_second

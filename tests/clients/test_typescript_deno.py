@@ -13,7 +13,10 @@ from node_packages import need_packages
 from typescript_client import Project
 
 pytest_plugins = ("live_fixtures", "typescript_fixtures")
-pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(300),  # the packages may have to be installed first
+]
 
 PROGRAM = """
 import { Heliograph, verifyWebhook, WebhookVerificationError } from "heliograph-client";

@@ -56,11 +56,6 @@ def image_in(page: str) -> str:
     return html.unescape(found[1])
 
 
-async def actions(scene: DashboardScene, organization: Organization) -> list[str]:
-    entries = await scene.gateway.audit.list(operator(organization.tenant))
-    return [str(entry.action) for entry in entries]
-
-
 async def test_a_device_is_connected_by_the_form_of_its_network(scene: DashboardScene) -> None:
     acme, ada = await scene.acme(MemberRole.OWNER)
     choice = (await ada.get(path_of(acme, "devices/connect"))).text
@@ -248,7 +243,7 @@ async def test_a_device_is_logged_out_and_paired_again(scene: DashboardScene) ->
         assert (await ada.post(f"{path}/reconnect")).headers["location"] == f"{path}/pair"
         again = await scene.connected(device)
     assert again.last_connected_at != first.last_connected_at
-    told = await actions(scene, acme)
+    told = await scene.actions(acme)
     assert {"account_log_out_asked", "account_logged_out", "account_paired_again"} <= set(told)
     page = (await ada.get(path)).text.partition("Recent history")[2]
     assert page.index("connected") < page.index("pairing") < page.index("logged out")
@@ -264,7 +259,7 @@ async def test_a_device_connects_anew_when_it_is_told_to(scene: DashboardScene) 
             lambda: scene.account(device),
             lambda now: now.last_connected_at != before.last_connected_at,
         )
-    assert "account_reconnected" in await actions(scene, acme)
+    assert "account_reconnected" in await scene.actions(acme)
 
 
 async def test_a_device_is_removed_with_what_waits_for_it(scene: DashboardScene) -> None:
@@ -281,7 +276,7 @@ async def test_a_device_is_removed_with_what_waits_for_it(scene: DashboardScene)
     assert await scene.rows("SELECT status FROM messages") == [{"status": "canceled"}]
     assert await told_of_messages(scene) == ["message.canceled"]
     assert await counted(scene) == {"canceled": 1, "queued": 0}
-    assert (await actions(scene, acme))[0] == "account_removed"
+    assert (await scene.actions(acme))[0] == "account_removed"
 
 
 async def test_a_removal_that_was_cut_short_is_finished_by_whoever_looks_next(

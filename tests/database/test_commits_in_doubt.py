@@ -13,6 +13,7 @@ from core_scene import (
     ADA,
     BOB,
     NETWORK,
+    SECRET_BOX,
     Scene,
     ScriptedSession,
     arrival,
@@ -22,13 +23,18 @@ from core_scene import (
 )
 from database_proxy import DatabaseProxy, proxied
 from delivery_tables import of_all
+from heliograph.core.audit.refusals import RefusalAudit
 from heliograph.core.ingest.model import MessageTaken
 from heliograph.core.jobs.model import JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.sessions import BrowserSessionService
+from heliograph.core.members.sql import insert_member
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.tenants.model import operator
 from heliograph.networks.port import AccountStatus, SessionState
+from heliograph.platform.oidc.claims import Identity
 from webhook_receiver import always, answer, receiving
 from webhook_scene import playing as playing_webhooks
 
@@ -230,6 +236,29 @@ async def test_a_key_is_minted_and_rotated_once(scene: Scene, proxy: DatabasePro
     assert {key.organization_id for key in known} == {scene.principal.organization_id}
     await as_many(scene, api_keys=1)
     await told(scene, "key_created", "key_rotated")
+
+
+async def test_a_device_is_removed_once_with_what_waits(scene: Scene, proxy: DatabaseProxy) -> None:
+    await scene.accept("Hello")
+    proxy.lose_commit_of("DELETE FROM accounts")
+    await scene.remove_account()
+    await as_many(scene, accounts=0, removed_accounts=1, message_queue=0)
+    await told(scene, "account_removed")
+
+
+async def test_somebody_is_signed_in_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    sessions = BrowserSessionService(scene.database, SECRET_BOX, RefusalAudit(scene.database))
+    identity = Identity("https://id.example", "ada", "ada@example.com", "Ada")
+    ada, _ = await sessions.begin(identity)
+    now = scene.database.clock.now()
+    await scene.database.transact(
+        insert_member, scene.principal.tenant, ada.id, MemberRole.OWNER, now
+    )
+    proxy.lose_commit_of("INSERT INTO browser_sessions")
+    user, token = await sessions.begin(identity)
+    assert await sessions.find_user(token) == user
+    await as_many(scene, browser_sessions=2)
+    await told(scene, "signed_in")
 
 
 # --- deliveries ---

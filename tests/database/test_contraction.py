@@ -22,8 +22,8 @@ from databases import SCHEMA_REVISION
 from heliograph.core.cluster import sql as nodes
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database import migrate
-from heliograph.platform.database.migrate import MigrationError, Migrations
-from heliograph.platform.database.revisions import MigrationState, Revisions
+from heliograph.platform.database.migrate import Migrations
+from heliograph.platform.database.revisions import MigrationError, MigrationState, Revisions
 from schema_revisions import (
     ADDS,
     CONTRACTS,

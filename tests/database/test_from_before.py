@@ -10,8 +10,8 @@ import pytest
 from connections import connected
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import generate_secret_key
-from heliograph.platform.database.migrate import MigrationError, Migrations
-from heliograph.platform.database.revisions import MigrationState, Revisions
+from heliograph.platform.database.migrate import Migrations
+from heliograph.platform.database.revisions import MigrationError, MigrationState, Revisions
 from installation import Installation
 
 REVISIONS = ["0034", "sandbox_0009", "whatsapp_0004"]

@@ -19,8 +19,9 @@ from structlog.testing import capture_logs
 
 from connections import connected
 from heliograph.platform.database import migrate, migration_progress
-from heliograph.platform.database.migrate import MigrationError, Migrations
-from heliograph.platform.database.revisions import CORE, MigrationState, Revisions
+from heliograph.platform.database.migrate import Migrations
+from heliograph.platform.database.revision_runner import make_config
+from heliograph.platform.database.revisions import CORE, MigrationError, MigrationState, Revisions
 from schema_revisions import DRIVERS
 
 EXPAND = """
@@ -211,7 +212,7 @@ async def _list_locking_two(url: str, *more: Path) -> dict[str, set[str]]:
 
 
 def _note_locks(connection: Connection, folders: list[Path], held: dict[str, set[str]]) -> None:
-    config: Config = migrate._make_config(folders)
+    config: Config = make_config(folders)
     script = ScriptDirectory.from_config(config)
     before = [row[0] for row in connection.execute(text(TABLES))]
     connection.rollback()  # each revision has a transaction of its own

@@ -13,7 +13,7 @@ from written_statements import list_all_statements
 
 OF_THE_OWNER = {
     "platform.database.roles": "makes the role, before there are nodes",
-    "platform.database.migrate": "migrates",
+    "platform.database.revision_runner": "migrates",
     "platform.database.distribution": "spreads the tables over other servers",
     "core.backups": "reads and loads everything",
 }

@@ -21,7 +21,7 @@ from installation import Installation
 from repository import ROOT
 from schema_revisions import CONTRACTS, DRIVERS, become_release
 
-pytestmark = pytest.mark.timeout(600)  # gateways start
+pytestmark = [pytest.mark.extra_fault, pytest.mark.timeout(600)]  # gateways start
 
 ROLES = ROOT / "deploy" / "postgresql" / "roles.sql"
 

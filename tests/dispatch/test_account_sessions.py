@@ -362,12 +362,17 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
 async def test_a_change_of_which_nobody_told_it_is_found(office: Office) -> None:
     scene, lease = office.scene, office.scene.lease
     worker, connections = SessionWorker(office.tools), office.network.connections
-    worker.gained(lease)
+    asked = partial(ask_to_reopen, tenant=lease.tenant, account_id=lease.resource_id)
+    await scene.database.transact(asked, at=scene.database.clock.now())
+    async with scene.database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT FROM account_leases FOR UPDATE")
+        worker.gained(lease)
+        await asyncio.sleep(0)
+        await worker.look_for_changes()  # while the session waits to read its account
     await scene.until(lambda: worker.statuses() == [AccountStatus.CONNECTED])
     await worker.look_for_changes()
     await asyncio.sleep(0.2)
-    assert len(connections) == 1, "nothing was changed"
-    asked = partial(ask_to_reopen, tenant=lease.tenant, account_id=lease.resource_id)
+    assert len(connections) == 1, "nothing was changed since"
     await scene.database.transact(asked, at=scene.database.clock.now())
     for _ in range(2):  # once is enough
         await worker.look_for_changes()

@@ -11,6 +11,8 @@ import pytest
 from built_distribution import SITE, build, list_sources
 from each_case import for_each
 
+pytestmark = pytest.mark.extra_fault
+
 pytest_plugins = ("built_site",)
 EXTRAS = {"age", "demo", "embedded", "pictures", "redis", "testing", "tracing", "whatsapp", "xmpp"}
 

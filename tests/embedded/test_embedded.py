@@ -32,6 +32,8 @@ from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Se
 from processes import is_alive
 from waiting import wait_until
 
+pytestmark = pytest.mark.extra_fault
+
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="what root does differently")
 
 GATEWAY = """

@@ -1,6 +1,7 @@
 """`GET /events` over HTTP: pages, requests that wait, and streams that end when they should."""
 
 import asyncio
+import dataclasses
 import json
 import socket
 import time
@@ -12,6 +13,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from api_scene import Customer, Scene
 from api_scene import scene as scene
@@ -19,9 +21,11 @@ from each_case import for_each
 from event_writers import make_event, store
 from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.core.events.model import Event, EventType
+from heliograph.core.events.service import require_events
 from heliograph.core.tenants.old_rows import NIL
 from heliograph.core.tenants.scopes import SCOPES
 from heliograph.core.upkeep.events import delete_events
+from heliograph.errors import MissingScopeError
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.routers import events as router
 from waiting import until
@@ -312,6 +316,22 @@ async def test_events_take_the_scope_of_what_they_show(
     headers, params = {"Authorization": f"Bearer {key}"}, {"after": "oldest", "types": kind.value}
     answer = await scene.as_acme("GET", EVENTS, params=params, headers=headers)
     assert ids(answer.json()["events"]) == [str(shown.id)]
+
+
+async def test_events_of_a_later_release_are_for_those_who_may_read_everything(
+    scene: Scene, database_url: str
+) -> None:
+    later, device = make(scene.acme, 1)[0], make(scene.acme, 1, EventType.DEVICE_CONNECTED)[0]
+    await store(database_url, replace(later, type="campaign.finished"), device)
+    reads_all = [name for name in SCOPES if name.endswith(":read")]
+    for scopes, sees_it in ((reads_all, True), (reads_all[:-1], False)):
+        key = await scene.mint(scene.acme, scopes=scopes)
+        answer = await scene.with_key(key, "GET", f"{EVENTS}?after=oldest")
+        shown = ids(answer.json()["events"])
+        assert (str(later.id) in shown, str(device.id) in shown) == (sees_it, True)
+    limited = dataclasses.replace(scene.acme.principal, scopes=frozenset(reads_all[:-1]))
+    with pytest.raises(MissingScopeError, match="admin:read"):
+        require_events(limited, ["campaign.finished"])
 
 
 async def test_only_one_accounts_events_come_where_that_was_asked(

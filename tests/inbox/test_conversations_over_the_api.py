@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from api_description import api_description
-from api_scene import Scene
+from api_scene import BUTTONS, Scene, buttons
 from api_scene import scene as scene
 from heliograph.core.inbox import reading
 from heliograph.core.inbox.model import ConversationChange
@@ -19,6 +19,10 @@ from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import AccountNotAllowedError
 from inbox_rows import insert_contact, insert_conversation
 
+ARRIVE = """
+UPDATE messages SET direction = 'inbound', status = 'received', conversation_id = $1,
+    remote_jid = '1@x', sender_jid = '1@x', sent_at = now()
+"""
 CONVERSATIONS = "/api/v1/conversations"
 LABELS = "/api/v1/labels"
 
@@ -358,6 +362,21 @@ async def test_marking_as_read_is_told_once(scene: Scene) -> None:
         shown = (await scene.as_acme("POST", f"{CONVERSATIONS}/{ana}/read")).json()
         assert shown["unread_count"] == 0
     assert [event["data"]["changed"] for event in await events(scene)] == [["unread_count"]]
+
+
+async def test_a_repeat_of_marking_as_read_shows_nobody_what_came_since_as_read(
+    scene: Scene,
+) -> None:
+    ana, pool = await insert_conversation(scene, "1@x"), scene.database.pool
+    await scene.as_acme("POST", BUTTONS, json=buttons())
+    await pool.execute("UPDATE accounts SET status = 'connected'")
+    for _ in range(2):
+        await pool.execute(ARRIVE, ana)
+        await pool.execute("UPDATE conversations SET unread_count = 1")
+        key = {"Idempotency-Key": "read"}
+        await scene.as_acme("POST", f"{CONVERSATIONS}/{ana}/read", headers=key)
+    assert await pool.fetchval("SELECT count(*) FROM jobs WHERE kind = 'mark_read'") == 1
+    assert await pool.fetchval("SELECT status FROM messages") == "received"
 
 
 async def test_notes_are_read_newest_first_with_their_author(scene: Scene) -> None:

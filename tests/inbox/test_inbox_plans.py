@@ -40,11 +40,9 @@ FROM generate_series(1, $3::int) AS n
 """
 INSERT_GROUPS = """
 INSERT INTO chat_groups (
-    shard, organization_id, id, account_id, remote_jid, subject, searched, participants, created_at,
-    updated_at
+    shard, organization_id, id, account_id, remote_jid, subject, searched, created_at, updated_at
 )
-SELECT $1, $2, gen_random_uuid(), $4, n || '@g.sandbox', 'Group ' || n, 'group ' || n, '{}', now(),
-    now()
+SELECT $1, $2, gen_random_uuid(), $4, n || '@g.sandbox', 'Group ' || n, 'group ' || n, now(), now()
 FROM generate_series(1, $3::int) AS n
 """
 INSERT_CONVERSATIONS = """

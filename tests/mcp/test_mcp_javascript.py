@@ -83,7 +83,7 @@ async def test_what_a_key_may_not_see_is_left_out_as_the_schema_has_it(
     async with node_client(sdk, scene.url, scene.mint(["messages:read"])) as client:
         await list_names(client)
         told = (await client.call("explain_message", given))["structuredContent"]
-    assert (told["device"], told["deliveries"]) == (None, None)
+    assert told["deliveries"] is None
 
 
 async def test_every_tool_keeps_code_and_next_step_of_bad_input(node: NodeClient) -> None:

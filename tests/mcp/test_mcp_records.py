@@ -28,10 +28,7 @@ SHORTER = {
     "list_events": "listEvents",
 }
 """Tools that ask for less than an operation, or in another form, and answer the same."""
-WITHOUT_OPERATION = {
-    "explain_message",  # a message's history with its device
-    *("list_phones", "read_phone", "act_as_phone"),
-}
+WITHOUT_OPERATION = {"list_phones", "read_phone", "act_as_phone"}
 ROUTES = {str(route.operation_id): route for route in list_operations()}
 MIRRORS = {
     name: tool.handler for name, tool in TOOLS.items() if isinstance(tool.handler, ToolOperation)

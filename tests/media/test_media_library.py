@@ -1,6 +1,6 @@
 """The files of an organization: listed, deleted to make room, and sent on when they came in."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ import pytest
 from msgspec.structs import replace
 from starlette.applications import Starlette
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
+from api_scene import scene as scene
 from core_scene import arrival, register
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned_leases
@@ -27,12 +28,6 @@ from media_scene import HTML, PNG
 
 MEDIA, MESSAGES = "/api/v1/media", "/api/v1/messages"
 PLAN = Plan("acme", key_requests_per_minute=100_000, media_bytes=2 * len(PNG), accounts=1)
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, plan=PLAN) as scene:
-        yield scene
 
 
 async def upload(scene: Scene, **headers: str) -> httpx.Response:

@@ -10,7 +10,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
+from api_scene import scene as scene
 from heliograph.core.organizations.sql import put_plan
 from heliograph.core.tenants.plans import Plan
 from heliograph.platform.database.pool import Database
@@ -20,12 +21,6 @@ MEDIA = "/api/v1/media"
 LIMIT = 1_000_000
 PLAN = Plan("acme", key_requests_per_minute=100_000, max_file_bytes=LIMIT, media_bytes=3 * LIMIT)
 TEXT = {"Content-Type": "text/plain"}
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, plan=PLAN) as scene:
-        yield scene
 
 
 async def upload(scene: Scene, body: Any, headers: Any = TEXT, **query: str) -> httpx.Response:

@@ -19,11 +19,6 @@ async def roles(scene: DashboardScene, organization: Organization) -> dict[str, 
     return {member.name: str(member.role) for member in members}
 
 
-async def actions(scene: DashboardScene, organization: Organization) -> list[str]:
-    entries = await scene.gateway.audit.list(operator(organization.tenant))
-    return [str(entry.action) for entry in entries]
-
-
 async def invite(scene: DashboardScene, by: Person, acme: Organization, email: str) -> str:
     """The link's path and query, as the page shows it."""
     answer = await by.post(path_of(acme, "members/invite"), email=email, role="agent")
@@ -45,7 +40,7 @@ async def test_somebody_is_invited_and_accepts(scene: DashboardScene) -> None:
 
     assert answer.headers["location"] == path_of(acme, "inbox")
     assert await roles(scene, acme) == {"Ada": "admin", "Bob": "agent"}
-    assert (await actions(scene, acme))[:3] == ["member_added", "signed_in", "member_invited"]
+    assert (await scene.actions(acme))[:3] == ["member_added", "signed_in", "member_invited"]
     assert (await (await scene.person("mallory")).get(link)).status_code == 404, "used up"
 
 
@@ -87,7 +82,7 @@ async def test_somebody_without_an_address_accepts_with_a_code_that_works_once(
     assert (await bob.post(link, code=typed)).headers["location"] == path_of(acme, "inbox")
     assert await roles(scene, acme) == {"Ada": "admin", "Bob": "agent"}
     assert (await eve.post(link, code=code)).status_code == 404
-    assert (await actions(scene, acme))[:4] == [
+    assert (await scene.actions(acme))[:4] == [
         "member_added",
         "signed_in",
         "invitation_code_made",
@@ -247,7 +242,7 @@ async def test_a_changed_an_old_and_a_revoked_link_are_none(scene: DashboardScen
     assert (await ada.post(path)).status_code == 303
     assert (await bob.get(link)).status_code == 404
     assert (await ada.post(path)).status_code == 404
-    assert (await actions(scene, acme))[0] == "invitation_revoked"
+    assert (await scene.actions(acme))[0] == "invitation_revoked"
 
 
 async def test_an_invitation_lasts_for_a_week(scene: DashboardScene) -> None:
@@ -304,7 +299,7 @@ async def test_roles_change_and_people_go(scene: DashboardScene) -> None:
     assert (await roles(scene, acme))["Bob"] == "agent"
     await ada.post(path_of(acme, f"members/{bob.user.id}/remove"))
     assert (await bob.get(path_of(acme))).status_code == 404
-    assert (await actions(scene, acme))[:2] == ["member_removed", "member_changed"]
+    assert (await scene.actions(acme))[:2] == ["member_removed", "member_changed"]
     page = (await ada.get(path_of(acme, "audit"))).text
     assert "removed the member" in page
     assert "Ada" in page

@@ -29,7 +29,7 @@ async def history_of(
 ) -> MessageHistoryRecord:
     service = scene.history
     found = await service.get(principal or scene.principal, message.id)
-    return history_record(found, names_account=True)
+    return history_record(found, scene.principal)
 
 
 async def test_steps_are_in_order_with_their_times(scene: Scene) -> None:
@@ -58,6 +58,13 @@ async def test_receipts_of_an_attempt_whose_answer_was_lost_come_after_the_sendi
     steps = [step["status"] for step in record["steps"] if step["status"] != "queued"]
     assert steps == ["sent", "delivered", "read"]
     assert (record["message"]["sent_at"], record["message"]["read_at"]) == (arrived_at, read_at)
+
+
+async def test_events_that_only_a_later_release_knows_are_shown(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    await scene.rows("UPDATE events SET type = 'message.translated'")
+    history = await history_of(scene, message)
+    assert [event["type"] for event in history["events"]] == ["message.translated"]
 
 
 async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> None:

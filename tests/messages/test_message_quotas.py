@@ -1,26 +1,20 @@
 """A plan's messages a day and a month: exact, whoever asks at the same time."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from api_scene import BUTTONS, Node, Scene, buttons, open_node, open_scene
+from api_scene import BUTTONS, Node, Scene, buttons, open_node
+from api_scene import scene as scene
 from heliograph.core.organizations.service import PlanService
 from heliograph.core.tenants.plans import Plan
 
 PLAN = Plan("acme", messages_per_day=5, messages_per_month=8)
 pytestmark = pytest.mark.usefixtures("today")
 USED = "SELECT span, n FROM message_quotas WHERE shard = $1 AND organization_id = $2"
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, plan=PLAN) as scene:
-        yield scene
 
 
 async def send(scene: Scene, key: str | None = None, **changes: object) -> httpx.Response:

@@ -14,15 +14,10 @@ from heliograph.errors import ConfigurationError
 from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError, store
 from heliograph.platform.objects.store import CHUNK
 from s3_server import S3Server, running_s3
+from s3_server import s3 as s3
 from tcp_proxy import tcp_proxy
 
 PICTURE = b"\xff\xd8 not really"
-
-
-@pytest.fixture(scope="module")
-def s3() -> Iterator[S3Server]:
-    with running_s3() as server:
-        yield server
 
 
 @pytest.fixture(params=["folder", "s3"])

@@ -1,12 +1,12 @@
 """Accounts, webhooks and keys of a plan, and plans themselves."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 
 import pytest
 
-from api_scene import Scene, open_scene
+from api_scene import Scene
+from api_scene import scene as scene
 from each_case import for_each
 from heliograph.core.organizations.service import PlanService
 from heliograph.core.tenants.plans import FREE, PLAN_LIMITS, PRO, UNLIMITED, Plan
@@ -14,12 +14,6 @@ from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReached
 
 PLAN = Plan("acme", accounts=2, webhooks=2, api_keys=2)
 Make = Callable[[Scene, int], Awaitable[object]]
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, plan=PLAN) as scene:
-        yield scene
 
 
 @pytest.fixture

@@ -167,6 +167,10 @@ def id_of(text: object) -> UUID:
 
 
 @pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path) as scene:
+async def scene(
+    request: pytest.FixtureRequest, database_url: str, tmp_path: Path
+) -> AsyncIterator[Scene]:
+    """Acme has the plan `PLAN` of the test's module, if it has one."""
+    plan = getattr(request.module, "PLAN", PLAN)
+    async with open_scene(database_url, tmp_path, plan=plan) as scene:
         yield scene

@@ -135,6 +135,11 @@ class DashboardScene:
         acme = await self.organization("Acme")
         return acme, await self.member("ada", acme, role)
 
+    async def actions(self, organization: Organization) -> list[str]:
+        """What the audit log has, newest first."""
+        entries = await self.gateway.audit.list(operator(organization.tenant))
+        return [str(entry.action) for entry in entries]
+
     async def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
         rows = await self.gateway.database.pool.fetch(statement, *values)
         return [dict(row) for row in rows]

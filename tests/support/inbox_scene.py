@@ -69,7 +69,7 @@ class Desk:
         user_id, now, tenant = clock.new_id(), clock.now(), (of or self.owner).tenant
 
         async def work(connection: Connection) -> None:
-            user = await upsert_user(connection, user_id, identity, now)
+            user = await upsert_user(connection, user_id, identity)
             await insert_member(connection, tenant, user.id, MemberRole.AGENT, now)
 
         await self.scene.database.transact(work)

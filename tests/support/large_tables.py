@@ -62,11 +62,9 @@ STATEMENTS = (
     """,
     """
     INSERT INTO chat_groups (
-        shard, organization_id, id, account_id, remote_jid, subject, participants, created_at,
-        updated_at
+        shard, organization_id, id, account_id, remote_jid, subject, created_at, updated_at
     )
-    SELECT shard, organization_id, gen_random_uuid(), account_id, remote_jid, 'Old', '{}', now(),
-        now()
+    SELECT shard, organization_id, gen_random_uuid(), account_id, remote_jid, 'Old', now(), now()
     FROM conversations JOIN seed ON organization_id = organization
     """,
     """

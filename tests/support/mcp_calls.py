@@ -65,7 +65,6 @@ async def fill(client: Client) -> dict[str, dict[str, Any]]:
         "get_message": {"message_id": sent["message_id"]},
         "get_message_stats": {},
         "explain_message": {"message_id": sent["message_id"]},
-        "get_message_history": {"message_id": sent["message_id"]},
         "get_conversation": conversation,
         "list_conversations": {"search": "Ada"},
         "list_messages": conversation,

@@ -91,3 +91,9 @@ def running_s3() -> Iterator[S3Server]:
         for name, value in server.environment.items():
             patch.setenv(name, value)
         yield server
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[S3Server]:
+    with running_s3() as server:
+        yield server

@@ -26,7 +26,7 @@ from heliograph.networks.sandbox.connection import Pace
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.sandbox.session import SandboxSession
 from heliograph.networks.sandbox.simulator import SandboxSimulator
-from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
+from heliograph.networks.testing import Connected, Harness, Recorder, ShownMessage
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
@@ -135,10 +135,10 @@ class Sandbox(Harness):
         said = await self.simulator(at).act(Say(person, text, group=group_jid or None))
         return said.chat_message_id
 
-    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+    async def look(self, at: Connected, person: str) -> Sequence[ShownMessage]:
         phone = self.simulator(at)
         return [
-            Bubble(
+            ShownMessage(
                 each.chat_message_id,
                 each.content,
                 await read_file(phone, each),

@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database import migrate
 from heliograph.platform.database.migrate import Migrations
+from heliograph.platform.database.revision_runner import make_config
 from heliograph.platform.database.revisions import CORE, Revisions
 
 DRIVERS = NetworkRegistry().list_migration_folders()
@@ -69,14 +69,14 @@ def become_release(
             statement=revision.statement,
         )
         (versions / f"{ahead(number)}_later.py").write_text(text)
-    for module in ("migrate", "revisions"):
+    for module in ("revision_runner", "revisions"):
         monkeypatch.setattr(f"heliograph.platform.database.{module}.CORE", versions)
     return Migrations(DRIVERS)
 
 
 async def migrate_to(url: str, revision: str) -> None:
     """Run the revisions of this process's release up to this one, whatever nodes there are."""
-    config = migrate._make_config(DRIVERS)
+    config = make_config(DRIVERS)
 
     def run(connection: Connection) -> None:
         config.attributes["connection"] = connection

@@ -9,7 +9,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, ProtocolMessage
 
 import libmagic_needed  # noqa: F401 - before the library
 from heliograph.networks.content import NOTHING, Button, Buttons, Content
-from heliograph.networks.testing import Bubble
+from heliograph.networks.testing import ShownMessage
 from heliograph.networks.whatsapp.conversion.contents import content_of, context_of, file_of
 from heliograph.networks.whatsapp.conversion.wrapping import unwrapped
 from whatsapp_standin import World
@@ -30,12 +30,14 @@ def shown_on_phone(message: Message) -> Content:
     return Buttons(asked.body.text, buttons, asked.header.title or None, asked.footer.text or None)
 
 
-def bubbles(world: World, device: str, person: str, ours: Mapping[str, str]) -> list[Bubble]:
+def messages_on(
+    world: World, device: str, person: str, ours: Mapping[str, str]
+) -> list[ShownMessage]:
     """The account's messages as they are now; `ours` has our ids by the network's."""
-    shown: dict[str, Bubble] = {}
+    shown: dict[str, ShownMessage] = {}
     for by, remote_id, message in world.got[person]:
         if by == device and not _changed(shown, unwrapped(message)):
-            shown[remote_id] = _bubble(world, message, remote_id, ours)
+            shown[remote_id] = _shown_message(world, message, remote_id, ours)
     return list(shown.values())
 
 
@@ -49,31 +51,33 @@ def reactions(world: World, device: str, person: str, remote_id: str) -> list[st
     return [emoji for emoji in given[-1:] if emoji]
 
 
-def _changed(shown: dict[str, Bubble], message: Message) -> bool:
+def _changed(shown: dict[str, ShownMessage], message: Message) -> bool:
     """Change what an earlier message shows; False for a message of its own."""
     if message.HasField("reactionMessage"):
         reaction = message.reactionMessage
-        if bubble := shown.get(reaction.key.ID):
+        if message_now := shown.get(reaction.key.ID):
             emoji = (reaction.text,) if reaction.text else ()
-            shown[reaction.key.ID] = replace(bubble, reactions=emoji)
+            shown[reaction.key.ID] = replace(message_now, reactions=emoji)
         return True
     if not message.HasField("protocolMessage"):
         return False
     protocol = message.protocolMessage
-    bubble = shown[protocol.key.ID]
+    message_now = shown[protocol.key.ID]
     if protocol.type == ProtocolMessage.REVOKE:
-        shown[protocol.key.ID] = replace(bubble, content=NOTHING, is_deleted=True)
+        shown[protocol.key.ID] = replace(message_now, content=NOTHING, is_deleted=True)
     else:
         said = shown_on_phone(protocol.editedMessage)
-        shown[protocol.key.ID] = replace(bubble, content=said, is_edited=True)
+        shown[protocol.key.ID] = replace(message_now, content=said, is_edited=True)
     return True
 
 
-def _bubble(world: World, message: Message, remote_id: str, ours: Mapping[str, str]) -> Bubble:
+def _shown_message(
+    world: World, message: Message, remote_id: str, ours: Mapping[str, str]
+) -> ShownMessage:
     context, file = context_of(unwrapped(message)), file_of(unwrapped(message))
     files = {hashlib.sha256(data).digest(): data for data, _ in world.uploaded}
     quoted = context.stanzaID if context is not None else ""
-    return Bubble(
+    return ShownMessage(
         ours.get(remote_id, remote_id),
         shown_on_phone(message),
         file=files[file.sha256] if file is not None else None,

@@ -20,7 +20,7 @@ import whatsapp_events as made
 from databases import CONNECT_TIMEOUT
 from heliograph.networks.content import Content, Media, message_type
 from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
-from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
+from heliograph.networks.testing import Connected, Harness, Recorder, ShownMessage
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
 from heliograph.networks.whatsapp.connection import SessionResources
 from heliograph.networks.whatsapp.conversion.outgoing import (
@@ -40,7 +40,7 @@ from heliograph.networks.whatsapp.session import WhatsAppSession
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 from whatsapp_files import PURPOSES, sealed_file
-from whatsapp_phone import bubbles, choices_of, reactions, shown_on_phone
+from whatsapp_phone import choices_of, messages_on, reactions, shown_on_phone
 from whatsapp_standin import World, lid_of
 
 NEWER_KIND = bytes([0x82, 0xFA, 0x04, 2, 8, 1])
@@ -106,9 +106,9 @@ class WhatsApp(Harness):
 
     # --- what the phone shows, and what people do ---
 
-    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+    async def look(self, at: Connected, person: str) -> Sequence[ShownMessage]:
         ours = await self._our_ids()
-        return bubbles(self.world, self.device(at), self._address(person), ours)
+        return messages_on(self.world, self.device(at), self._address(person), ours)
 
     async def reactions(self, at: Connected, person: str, chat_message_id: str) -> Sequence[str]:
         return reactions(self.world, self.device(at), self._address(person), chat_message_id)

@@ -19,7 +19,7 @@ from heliograph.networks.content import (
     Text,
     Video,
 )
-from heliograph.networks.testing import Bubble
+from heliograph.networks.testing import ShownMessage
 from xmpp_friend import CLIENT, FALLBACK, QUICK, Friend, content_of
 from xmpp_things import (
     CARD_NAMES,
@@ -47,18 +47,18 @@ KINDS: dict[str, type[Image | Video | Audio]] = {"image": Image, "video": Video,
 class Shown:
     """A message, and where its file lies."""
 
-    bubble: Bubble
+    message: ShownMessage
     url: str | None = None
 
 
-async def bubbles(friend: Friend, account: str) -> list[Bubble]:
+async def messages_on(friend: Friend, account: str) -> list[ShownMessage]:
     """The account's messages as they are now, oldest first."""
     shown: dict[str, Shown] = {}
     for stanza in messages_of(friend, account):
         if not _changed(shown, stanza) and stanza.findtext(f"{CLIENT}body"):
             shown[stanza.get("id", "")] = _shown(stanza)
     return [
-        replace(each.bubble, file=await download(friend, each.url) if each.url else None)
+        replace(each.message, file=await download(friend, each.url) if each.url else None)
         for each in shown.values()
     ]
 
@@ -112,20 +112,20 @@ def _changed(shown: dict[str, Shown], stanza: ET.Element) -> bool:
 
 def _after(known: Shown, tag: str, stanza: ET.Element) -> Shown:
     if tag == RETRACT:
-        return Shown(replace(known.bubble, content=NOTHING, is_deleted=True))
+        return Shown(replace(known.message, content=NOTHING, is_deleted=True))
     if tag == REPLACE:
         new = _shown(stanza)
-        bubble = replace(known.bubble, content=new.bubble.content, is_edited=True)
-        return Shown(bubble, new.url)
+        message = replace(known.message, content=new.message.content, is_edited=True)
+        return Shown(message, new.url)
     emoji = [each.text or "" for each in stanza.iterfind(f"{REACTIONS}reactions/*")]
-    return replace(known, bubble=replace(known.bubble, reactions=tuple(emoji)))
+    return replace(known, message=replace(known.message, reactions=tuple(emoji)))
 
 
 def _shown(stanza: ET.Element) -> Shown:
     reply, sharing = stanza.find(REPLY), stanza.find(f"{SHARING}file-sharing")
     content, url = (_said(stanza), None) if sharing is None else _file(stanza, sharing)
     answered = reply.get("id") if reply is not None else None
-    return Shown(Bubble(stanza.get("id", ""), content, reply_to=answered), url)
+    return Shown(ShownMessage(stanza.get("id", ""), content, reply_to=answered), url)
 
 
 def _said(stanza: ET.Element) -> Content:

@@ -19,13 +19,13 @@ from uuid_utils.compat import uuid7
 
 from heliograph.networks.content import Content, Text
 from heliograph.networks.port import Account, AccountStatus, Cursor, Inbound, Outgoing
-from heliograph.networks.testing import Bubble, Connected, Harness, Recorder
+from heliograph.networks.testing import Connected, Harness, Recorder, ShownMessage
 from heliograph.networks.xmpp.archive import ArchivePage, ArchiveReader
 from heliograph.networks.xmpp.driver import XmppNetwork
 from heliograph.networks.xmpp.session import XmppSession
 from tcp_proxy import TcpProxy, tcp_proxy
 from xmpp_friend import Crowd, Friend
-from xmpp_phone import bubbles, reactions, sees_read, sees_typing
+from xmpp_phone import messages_on, reactions, sees_read, sees_typing
 from xmpp_server import CROWD, DOMAIN, GROUPS, PASSWORD, XmppServer
 from xmpp_things import REPLACE, REPLY, RETRACT, said, with_id
 from xmpp_things import reactions as reactions_to
@@ -142,8 +142,8 @@ class Xmpp(Harness):
 
     # --- what the person's program shows, and what people do ---
 
-    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
-        return await bubbles(await self._up_to_date(person), at.account.settings["jid"])
+    async def look(self, at: Connected, person: str) -> Sequence[ShownMessage]:
+        return await messages_on(await self._up_to_date(person), at.account.settings["jid"])
 
     async def reactions(self, at: Connected, person: str, chat_message_id: str) -> Sequence[str]:
         friend = await self._up_to_date(person)

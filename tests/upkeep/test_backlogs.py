@@ -52,6 +52,7 @@ COUNTS_AT_MOST = 101_000
 """The same for what counts up to a limit."""
 
 pytestmark = [
+    pytest.mark.extra_fault,
     pytest.mark.timeout(300),
     pytest.mark.one_server("explains plans, which are those of one server"),
 ]

@@ -19,6 +19,7 @@ from heliograph.networks.xmpp.stream import Stream
 from xmpp_world import Xmpp, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
+pytestmark = pytest.mark.extra_fault
 
 
 @pytest.fixture

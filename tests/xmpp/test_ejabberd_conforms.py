@@ -9,6 +9,7 @@ from heliograph.networks.testing import Conformance, Harness
 from xmpp_world import xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
+pytestmark = pytest.mark.extra_fault
 
 
 class TestXmppOverEjabberdConforms(Conformance):

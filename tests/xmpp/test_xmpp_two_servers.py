@@ -26,7 +26,7 @@ MUC_USER = "{http://jabber.org/protocol/muc#user}"
 INVITE = "{jabber:x:conference}x"
 
 
-@pytest.fixture(params=["prosody", "ejabberd"])
+@pytest.fixture(params=["prosody", pytest.param("ejabberd", marks=pytest.mark.extra_fault)])
 async def world(request: pytest.FixtureRequest) -> AsyncIterator[Xmpp]:
     server: XmppServer = request.getfixturevalue(request.param)
     async with xmpp_world(server) as found:

@@ -65,10 +65,10 @@ class Capabilities(msgspec.Struct, frozen=True):
     requested: choices are numbered there, and answers are matched to them. `changes` names the
     possible changes of a sent message, of `edited`, `deleted` and `reaction`; an edit or a deletion
     is too late after `edit_seconds` or `delete_seconds`. `replies` says that a message can quote
-    the one that it answers. `pairing_methods` are the ways in which an account can be paired.
-    `max_file_bytes` is the largest file. `deduplicates_by_id` says that the network itself drops a
-    second message with the same id. `pairing` says that an account is paired with a phone by a code
-    that it shows. `send_rate` is in messages a minute for each account; None means no limit.
+    the one that it answers. `max_file_bytes` is the largest file. `deduplicates_by_id` says that
+    the network itself drops a second message with the same id. `pairing` says that an account is
+    paired with a phone by a code that it shows. `send_rate` is in messages a minute for each
+    account; None means no limit.
     """
 
     content: frozenset[str]
@@ -88,7 +88,6 @@ class Capabilities(msgspec.Struct, frozen=True):
     simulator: bool = False
     deduplicates_by_id: bool = False
     pairing: bool = False
-    pairing_methods: tuple[Literal["qr", "code"], ...] = ()
     max_participants: int = 1024
     max_file_bytes: int = 64 * 1024 * 1024
     send_rate: int | None = 30

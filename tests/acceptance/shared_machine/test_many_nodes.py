@@ -29,6 +29,8 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 from heliograph.networks.phone_actions import Invite
 
+pytestmark = pytest.mark.extra_fault
+
 TAKEN_OVER = 20  # seconds that a killed node's accounts may take to move
 AT_ONCE = 8  # seconds, well below the 15 that a lease lasts
 
@@ -90,7 +92,6 @@ def test_accounts_are_spread_evenly_over_the_nodes_of_a_machine(
     assert sum(made.held().values()) >= ACCOUNTS
 
 
-@pytest.mark.extra_fault
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_node_that_ends_alone_is_replaced_and_its_successor_gets_its_share(
     alone: tuple[Installation, Machine], number: signal.Signals

@@ -80,28 +80,28 @@ class DeviceService:
         if a caller who is limited to some accounts would change the primary one.
         """
         CHANGE.require(principal)
-        account = await self._accounts.get(principal, account_id)
-        update = _checked(account, update)
-        if update.is_primary is True and not account.is_primary:
-            principal.require_all_accounts()  # another account stops being primary
-        changed = await self._changes.run(CHANGE, principal, self._change, account, update)
+        await self._accounts.get(principal, account_id)
+        changed = await self._changes.run(CHANGE, principal, self._change, account_id, update)
         return await self._with_queue(changed)
 
     async def _with_queue(self, account: Account) -> DeviceDetailsRecord:
         waiting = await self._database.read(count_waiting, account.tenant, [account.id])
         return device_details_record(account, waiting.get(account.id))
 
-    async def _change(self, change: Change, account: Account, update: DeviceUpdate) -> Account:
+    async def _change(self, change: Change, account_id: UUID, update: DeviceUpdate) -> Account:
         connection, tenant, now = change.connection, change.tenant, change.now
         # a new primary changes the old one's row, too: all are locked, in key order
-        ids = [account.id]
+        ids = [account_id]
         if update.is_primary is True:
             ids = sorted(found.id for found in await sql.list_accounts(connection, tenant))
         keys = [(tenant.organization_id, id_) for id_ in ids]
-        old = (await sql.lock_accounts(connection, tenant.shard, keys)).get(account.id)
-        found = await sql.find_for_session(connection, tenant, account.id)
+        old = (await sql.lock_accounts(connection, tenant.shard, keys)).get(account_id)
+        found = await sql.find_for_session(connection, tenant, account_id)
         if old is None or found is None:
-            raise ChatAccountNotFoundError(account.id)
+            raise ChatAccountNotFoundError(account_id)
+        update = _checked(old, update)
+        if update.is_primary is True and not old.is_primary:
+            change.principal.require_all_accounts()  # another account stops being primary
         settings, secrets = self._read_settings(old, update, found.encrypted_secrets)
         given = update.given() | {"settings": settings}
         if replace(old, **given) == old and secrets == found.encrypted_secrets:
@@ -110,12 +110,12 @@ class DeviceService:
         if new.auto_warmer_enabled and not old.auto_warmer_enabled:
             new = replace(new, warming_since=now.astimezone(UTC).date())
         if new.is_primary and not old.is_primary:
-            await unset_primary(connection, tenant, account.id, now)
+            await unset_primary(connection, tenant, account_id, now)
         await update_device(connection, new, secrets)
-        change.audit(AuditAction.ACCOUNT_CHANGED, account.id, **_audited(old, update))
+        change.audit(AuditAction.ACCOUNT_CHANGED, account_id, **_audited(old, update))
         change.wake(topics.live(tenant))
         if not update.given().keys() <= _UNUSED_BY_SESSIONS:
-            await ask_to_reopen_session(change, account.id)
+            await ask_to_reopen_session(change, account_id)
         return new
 
     def _read_settings(
@@ -127,6 +127,8 @@ class DeviceService:
         form = self._networks.get_for_account(account.network).form
         kept = open_secrets(self._secret_box, account.tenant, account.id, sealed)
         settings, secrets = change_values(form, update.settings, account.settings, kept)
+        if secrets == kept:
+            return settings, sealed
         if not secrets:
             return settings, None
         return settings, seal_secrets(self._secret_box, account.tenant, account.id, secrets)

@@ -5,6 +5,7 @@ from typing import Annotated, TypedDict
 from typing_extensions import Doc
 
 from heliograph.core.accounts.pairing import list_methods
+from heliograph.core.records import make_record
 from heliograph.networks.form import FormField
 from heliograph.networks.port import Network
 
@@ -89,43 +90,17 @@ def network_record(network: Network) -> NetworkRecord:
     return {
         "name": network.name,
         "title": network.title,
-        "capabilities": {
-            "content": sorted(can.content),
-            "changes": sorted(can.changes),
-            "replies": can.replies,
-            "mentions": can.mentions,
-            "create_group": can.create_group,
-            "join_group": can.join_group,
-            "manage_groups": can.manage_groups,
-            "contacts": can.contacts,
-            "number_checks": can.number_checks,
-            "pictures": can.pictures,
-            "typing": can.typing,
-            "read_marks": can.read_marks,
-            "deduplicates_by_id": can.deduplicates_by_id,
-            "pairing_methods": list(list_methods(network)),
-            "simulator": can.simulator,
-        },
-        "limits": {
-            "max_participants": can.max_participants,
-            "max_file_bytes": can.max_file_bytes,
-            "edit_seconds": can.edit_seconds,
-            "delete_seconds": can.delete_seconds,
-            "send_rate": can.send_rate,
-        },
+        "capabilities": make_record(
+            CapabilitiesRecord,
+            can,
+            content=sorted(can.content),
+            changes=sorted(can.changes),
+            pairing_methods=list(list_methods(network)),
+        ),
+        "limits": make_record(LimitsRecord, can),
         "form": [_field_record(field) for field in network.form],
     }
 
 
 def _field_record(field: FormField) -> FormFieldRecord:
-    return {
-        "name": field.name,
-        "label": field.label,
-        "kind": field.kind,
-        "required": field.required,
-        "secret": field.secret,
-        "default": None if field.secret else field.default,
-        "help": field.help,
-        "minimum": field.minimum,
-        "maximum": field.maximum,
-    }
+    return make_record(FormFieldRecord, field, default=None if field.secret else field.default)

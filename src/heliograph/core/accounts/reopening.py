@@ -1,5 +1,5 @@
-"""Sessions are asked to read their accounts again: by a notification at once, and by the account's
-row, which nodes look at from time to time, where the notification is lost."""
+"""Asks sessions to read their accounts again: at once by a notification, and by the account's row,
+which nodes check from time to time in case the notification was lost."""
 
 from uuid import UUID
 
@@ -9,6 +9,6 @@ from heliograph.core.changes.model import Change
 
 
 async def ask_to_reopen_session(change: Change, account_id: UUID) -> None:
-    """Ask the session of a locked account, on whatever node, to be opened anew."""
+    """Ask the node that owns a locked account to reopen its session."""
     await ask_to_reopen(change.connection, change.tenant, account_id, change.now)
     change.wake(topics.account_changed(account_id))

@@ -1,7 +1,7 @@
 """Accounts as clients see them, in the API's answers and in webhooks alike: devices."""
 
 from datetime import datetime
-from typing import Annotated, TypedDict, cast
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from typing_extensions import Doc
@@ -9,6 +9,7 @@ from typing_extensions import Doc
 from heliograph.core.accounts.model import Account, Restriction, WaitingMessages
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventBuilder
+from heliograph.core.records import make_record
 from heliograph.networks.port import AccountStatus
 from heliograph.untrusted import UntrustedText
 
@@ -65,8 +66,7 @@ class ReportedDeviceRecord(DeviceRecord):
 
 
 def device_record(account: Account) -> DeviceRecord:
-    members = {name: getattr(account, name) for name in DeviceRecord.__annotations__}
-    return cast("DeviceRecord", members)
+    return make_record(DeviceRecord, account)
 
 
 def device_details_record(

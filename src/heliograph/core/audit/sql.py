@@ -1,6 +1,7 @@
 """The table `audit_entries`: rows are added and read; nothing here changes or deletes one."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
 import msgspec
 
@@ -29,6 +30,17 @@ async def insert_audit_entries(
 ) -> None:
     """Insert entries, in the transaction that does what they record."""
     await INSERT.insert(connection, shards, entries)
+
+
+HAS = """
+SELECT EXISTS (
+    SELECT 1 FROM audit_entries WHERE shard = $1 AND organization_id = $2 AND id = $3
+)
+"""
+
+
+async def has_entry(connection: Connection, tenant: Tenant, entry_id: UUID) -> bool:
+    return bool(await connection.fetchval(HAS, *tenant, entry_id))
 
 
 LIST = """

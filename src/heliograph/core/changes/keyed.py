@@ -16,8 +16,8 @@ from heliograph.platform.database.pool import Connection
 
 
 class KeyedAnswer:
-    """One try to answer a request: `respond` makes the answer of what the write's transaction
-    returns. `box` encrypts answers that show a secret, as long as they are kept."""
+    """One attempt to answer a request: `respond` makes the answer from the result of the write's
+    transaction. `box` encrypts an answer that shows a secret for as long as it is kept."""
 
     def __init__(
         self,
@@ -36,8 +36,8 @@ class KeyedAnswer:
         self._answer: StoredResponse | None = None
 
     async def keep(self, connection: Connection, result: object) -> None:
-        """Make the answer and keep it. Raises `KeyTakenError` when the key is another request's by
-        now, and `SecondWriteError`."""
+        """Make the answer and keep it. Raises `KeyTakenError` if another request has taken the key
+        meanwhile, and `SecondWriteError`."""
         if self._is_committed:
             raise SecondWriteError
         self._answer = self._respond(result)
@@ -58,7 +58,7 @@ class KeyedAnswer:
         return self._answer
 
     def open(self, known: StoredResponse) -> StoredResponse:
-        """Return an answer that was kept, as it was given."""
+        """Decrypt an answer that was kept."""
         if self._box is None or self._key is None or known.status >= 400:  # errors show no secret
             return known
         opened = self._box.decrypt(known.body, *_context(self._tenant, self._key))
@@ -70,7 +70,7 @@ _present: ContextVar[KeyedAnswer | None] = ContextVar("keyed answer", default=No
 
 @contextmanager
 def answering(keyed: KeyedAnswer) -> Iterator[None]:
-    """Have the transaction of the write that runs within keep this answer."""
+    """Within this block, have the write's transaction keep this answer."""
     token = _present.set(keyed)
     try:
         yield
@@ -79,7 +79,7 @@ def answering(keyed: KeyedAnswer) -> Iterator[None]:
 
 
 def find_answer() -> KeyedAnswer | None:
-    """Return the answer that the present write has to keep, if it is one that may be repeated."""
+    """Return the answer that the current write has to keep, if its request may be repeated."""
     return _present.get()
 
 
@@ -96,7 +96,7 @@ def _context(tenant: Tenant, key: IdempotencyKey) -> tuple[str, UUID, str]:
 
 
 class SecondWriteError(Exception):
-    """A request under an idempotency key is to be answered by one transaction, and has a second: a
+    """A request under an idempotency key must be answered by one transaction, and has a second: a
     fault of the program."""
 
 

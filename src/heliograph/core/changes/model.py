@@ -97,7 +97,7 @@ class Change:
         conversation_id: UUID | None = None,
         message_id: UUID | None = None,
     ) -> None:
-        """Add an event about an account, a conversation and a message, whichever are given."""
+        """Add an event, perhaps about an account, a conversation or a message."""
         self.events.add(
             type_,
             data,
@@ -112,8 +112,8 @@ class Change:
         self.topics.extend(topics)
 
     def last(self, step: Step) -> None:
-        """Do this as the last thing in the transaction: it locks what many changes have in common,
-        such as counters."""
+        """Do this at the end of the transaction, because it locks rows that many writes share, such
+        as counters."""
         self.last_steps.append(step)
 
     def check_events(self) -> None:
@@ -124,7 +124,7 @@ class Change:
 
 
 class StableIds:
-    """New ids, the same at each try of a transaction: by their place, not by the moment."""
+    """New ids that are the same at each try of a transaction: each place has one."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -23,7 +23,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from uuid import UUID
 
 from heliograph.core import topics
-from heliograph.core.audit.sql import insert_audit_entries
+from heliograph.core.audit.sql import has_entry, insert_audit_entries
 from heliograph.core.changes.keyed import KeyedAnswer, answering, find_answer
 from heliograph.core.changes.model import Change, StableIds, Write
 from heliograph.core.events.model import Event
@@ -36,11 +36,11 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.rows import Shards
-from heliograph.errors import GatewayError, IdempotencyConflictError
+from heliograph.errors import GatewayError, IdempotencyConflictError, InvalidInputError
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Connection, Database, await_standbys
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -50,12 +50,12 @@ class StoreEvents(Protocol):
     async def __call__(
         self, connection: Connection, shards: Shards, events: Sequence[Event], clock: Clock, /
     ) -> Collection[UUID]:
-        """Store events and their deliveries. Return the webhooks that have some."""
+        """Store events and their deliveries. Return the webhooks that have new ones."""
 
 
 @dataclass(eq=False)
 class Changes:
-    """`secret_box` encrypts the answers that show a secret, as long as they are kept."""
+    """`secret_box` encrypts answers that show a secret for as long as they are kept."""
 
     _database: Database
     _notifications: Notifications
@@ -74,23 +74,35 @@ class Changes:
         """Do `work` in one transaction with the traces that it leaves; return what it returned.
 
         `work` is called with the change and with the arguments given here, perhaps several times:
-        what has to be the same each time, such as ids and secrets, is made before. Raises
+        what has to be the same each time, such as ids and secrets, is made before. If it fails
+        because an earlier call was committed after all, that call's result is returned. Raises
         `MissingScopeError`, what `work` raises, and what `Database.transact` raises.
         """
         write.require(principal)
         keyed = find_answer() if write.is_repeatable else None
         clock = self._database.clock
         now, entry_ids = clock.now(), StableIds(clock)
+        made: list[tuple[T, Change]] = []
 
-        async def commit(connection: Connection) -> tuple[T, Change]:
+        async def commit(connection: Connection) -> None:
             change = Change(write, connection, principal, now, clock, entry_ids)
-            result = await work(change, *args, **options)
+            try:
+                result = await work(change, *args, **options)
+            except (GatewayError, InvalidInputError):
+                # such as for a row that an earlier try has deleted
+                if made and await _is_recorded(connection, made[-1][1]):
+                    raise _CommittedBeforeError from None
+                raise
             if keyed is not None:
                 await keyed.keep(connection, result)
             await self._leave_traces(change)
-            return result, change
+            made.append((result, change))
 
-        result, change = await self._database.transact(commit)
+        try:
+            await self._database.transact(commit)
+        except _CommittedBeforeError:
+            await self._database.transact(await_standbys)
+        result, change = made[-1]
         if keyed is not None:
             keyed.note_commit()
         self._wake(change)
@@ -122,13 +134,13 @@ class Changes:
         *,
         shows_secret: bool = False,
     ) -> StoredResponse:
-        """Call `write`, which does one transaction by `run` and returns what that returned; answer
-        with what `respond` makes of it, in that transaction, which keeps it under the key. A repeat
-        of the request gets that answer.
+        """Call `write`, which does one transaction with `run` and returns its result, and answer
+        with what `respond` makes of that. The same transaction keeps the answer under the key, and
+        a repeat of the request gets it.
 
         Raises what `write` raises; final errors are kept under the key, too. Raises
         `InvalidInputError` for another request under the same key, and `IdempotencyConflictError`
-        while one is at work on it.
+        while the first one is still running.
         """
         tenant, box = principal.tenant, self._secret_box if shows_secret else None
         while True:
@@ -147,4 +159,14 @@ class Changes:
             except GatewayError as error:
                 if key is None or not error.is_final:
                     raise
-                return await self._idempotency.record_error(tenant, key, error)
+                return keyed.open(await self._idempotency.record_error(tenant, key, error))
+
+
+class _CommittedBeforeError(Exception):
+    """An earlier try was committed, and its answer was lost."""
+
+
+async def _is_recorded(connection: Connection, change: Change) -> bool:
+    """Return whether the change is in the audit log."""
+    ids = [entry.id for entry in change.entries[:1]]
+    return bool(ids) and await has_entry(connection, change.tenant, *ids)

@@ -9,6 +9,7 @@ from typing_extensions import Doc
 from heliograph.core.contacts.model import Attributes, ContactEntry
 from heliograph.core.jobs.model import Job, JobStatus
 from heliograph.core.labels.model import Label
+from heliograph.core.records import make_record
 from heliograph.untrusted import UntrustedText
 
 
@@ -42,22 +43,16 @@ class ContactRecord(TypedDict):
 
 
 def contact_record(entry: ContactEntry, *, picture_url: str | None = None) -> ContactRecord:
-    contact = entry.contact
-    return {
-        "id": contact.id,
-        "phone_number": contact.phone_number,
-        "name": contact.name,
-        "chat_name": contact.chat_name,
-        "display_name": contact.display_name,
-        "attributes": entry.attributes,
-        "labels": list(entry.labels),
-        "addresses": [
+    return make_record(
+        ContactRecord,
+        entry.contact,
+        attributes=entry.attributes,
+        labels=list(entry.labels),
+        addresses=[
             {"network": address.network, "jid": address.remote_jid} for address in entry.addresses
         ],
-        "profile_picture_url": picture_url,
-        "created_at": contact.created_at,
-        "updated_at": contact.updated_at,
-    }
+        profile_picture_url=picture_url,
+    )
 
 
 class SyncStateRecord(TypedDict):
@@ -74,13 +69,11 @@ class SyncStateRecord(TypedDict):
 
 
 def sync_state_record(job: Job) -> SyncStateRecord:
-    return {
-        "job_id": job.id,
-        "chat_account_id": job.account_id,
-        "status": job.status,
-        "contacts": (job.result or {}).get("contacts"),
-        "error": (job.error or {}).get("reason"),
-        "created_at": job.created_at,
-        "started_at": job.started_at,
-        "finished_at": job.finished_at,
-    }
+    return make_record(
+        SyncStateRecord,
+        job,
+        job_id=job.id,
+        chat_account_id=job.account_id,
+        contacts=(job.result or {}).get("contacts"),
+        error=(job.error or {}).get("reason"),
+    )

@@ -17,6 +17,7 @@ from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.jobs.sql import find_job
 from heliograph.core.media.service import MediaService
+from heliograph.core.records import make_record
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import NotFoundError, NotSupportedByNetworkError, PictureNotFoundError
@@ -58,21 +59,6 @@ class PictureRecord(TypedDict):
     picture_id: UntrustedText
     picture_type: str
     cached: Annotated[bool, Doc("True when it came from object storage.")]
-
-
-def picture_record(
-    picture: ContactPicture, *, phone_number: str | None, url: str, cached: bool
-) -> PictureRecord:
-    return {
-        "contact_id": picture.contact_id,
-        "phone_number": phone_number,
-        "url": url,
-        "preview": picture.preview,
-        "chat_account_id": picture.account_id,
-        "picture_id": picture.picture_id,
-        "picture_type": "preview" if picture.preview else "image",
-        "cached": cached,
-    }
 
 
 @dataclass(eq=False)
@@ -193,9 +179,12 @@ class ContactService:
             raise PictureNotFoundError from None
 
     def _record(self, contact: Contact, picture: ContactPicture, *, cached: bool) -> PictureRecord:
-        return picture_record(
+        return make_record(
+            PictureRecord,
             picture,
             phone_number=contact.phone_number,
             url=self._media.link(picture.object_key),
+            chat_account_id=picture.account_id,
+            picture_type="preview" if picture.preview else "image",
             cached=cached,
         )

@@ -191,7 +191,7 @@ class AccountSession:
                 attempt = 0
                 await self._hold(*opened)
             except LeaseLostError:
-                attempt = 0  # if the lease is really lost, the keeper cancels this task task
+                attempt = 0  # if the lease is really lost, the keeper cancels this task
             except NetworkError as error:
                 await self._report_failure(error)
             except (DriverLoadError, UnknownNetworkError) as error:

@@ -79,8 +79,7 @@ class SessionWorker:
         return sum(session.is_restricted for session in self._sessions.values())
 
     async def run(self) -> None:
-        """Poll for sessions that have work, or an account that was changed, and may not have been
-        notified, and wake them."""
+        """Poll for sessions with work or a changed account, in case a notification was lost."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._poll_for_work())
             group.create_task(
@@ -116,6 +115,8 @@ class SessionWorker:
         by_shard: defaultdict[int, list[tuple[UUID, UUID]]] = defaultdict(list)
         known: dict[UUID, datetime | None] = {}
         for account_id, session in self._sessions.items():
+            if session.status is None:
+                continue  # it is about to read its account anyway
             tenant = session.lease.tenant
             by_shard[tenant.shard].append((tenant.organization_id, account_id))
             known[account_id] = session.reopen_asked_at

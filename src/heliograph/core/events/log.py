@@ -27,7 +27,7 @@ from heliograph.core.events.model import (
     LoggedEvent,
     matches,
 )
-from heliograph.core.events.service import list_hidden_types, require_events
+from heliograph.core.events.service import READ_ALL, may_read, require_events
 from heliograph.core.events.tail import Tail, TailClosedError, Tails
 from heliograph.core.pages import decode_cursor
 from heliograph.core.tenants.model import Principal, Tenant
@@ -65,14 +65,13 @@ def parse_after(text: str | None, name: str = "after", place: str = "query") -> 
 class EventFilter:
     """Which events a reader gets; None stands for all types, and for all accounts."""
 
-    types: tuple[str, ...] | None = None
-    accounts: frozenset[UUID] | None = None
-    hidden: frozenset[str] = frozenset()
-    """Types that the caller may not read."""
+    reader: Principal
+    types: tuple[str, ...] | None
+    accounts: frozenset[UUID] | None
 
     @property
     def takes_all(self) -> bool:
-        return self.types is None and self.accounts is None and not self.hidden
+        return self.types is None and self.accounts is None and self.reader.may(READ_ALL)
 
     def takes(self, event: LoggedEvent) -> bool:
         """Whether the event matches, and its payload is still kept."""
@@ -80,7 +79,7 @@ class EventFilter:
             return False
         if self.types is not None:
             return matches(self.types, event.type)
-        return event.type not in self.hidden
+        return may_read(self.reader, event.type)
 
 
 def make_filter(
@@ -99,7 +98,7 @@ def make_filter(
         principal.require_account(account_id)
         accounts = frozenset((account_id,))
     named = None if types is None or "*" in types else tuple(types)
-    return EventFilter(named, accounts, list_hidden_types(principal))
+    return EventFilter(principal, named, accounts)
 
 
 def _check_types(types: Iterable[str]) -> None:

@@ -5,12 +5,13 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
-from heliograph.core.events.model import Event, EventType, matches
+from heliograph.core.events.model import PATTERNS, Event, EventType, matches
 from heliograph.core.events.sql import get_last_seq, list_events_after
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.platform.database.clock import Clock
@@ -25,30 +26,31 @@ _SCOPES = {
     "webhook": None,
 }
 """The scope to read events, by the first word of their type; None where any will do."""
+READ_ALL = "admin:read"
 _encoder = msgspec.json.Encoder()
 
 
 def scope_of(event_type: str) -> str | None:
-    """Return the scope that is required to read events of this type, or None."""
-    return _SCOPES.get(event_type.split(".", 1)[0])
+    """Return the scope that is required to read events of this type, or None. A word that a later
+    release added takes the scope that grants all reading."""
+    return _SCOPES.get(event_type.split(".", 1)[0], READ_ALL)
+
+
+def may_read(principal: Principal, event_type: str) -> bool:
+    """Return whether this caller may read events of this type."""
+    scope = scope_of(event_type)
+    return scope is None or principal.may(scope)
 
 
 def require_events(principal: Principal, types: Iterable[str]) -> None:
     """Raise `MissingScopeError` unless this caller may read or subscribe to events of these types
     and patterns."""
     named = tuple(types)
-    for kind in EventType:
+    single = [name for name in named if name not in PATTERNS]
+    for kind in (*filter(partial(matches, named), EventType), *single):
         scope = scope_of(kind)
-        if scope is not None and matches(named, kind):
+        if scope is not None:
             principal.require(scope)
-
-
-def list_hidden_types(principal: Principal) -> frozenset[str]:
-    """Return the types of events that this caller may not read."""
-    scopes = {kind.value: scope_of(kind) for kind in EventType}
-    return frozenset(
-        kind for kind, scope in scopes.items() if scope is not None and not principal.may(scope)
-    )
 
 
 def encode_payload(event_type: str, at: datetime, data: Mapping[str, Any]) -> bytes:
@@ -62,10 +64,6 @@ class EventBuilder:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self.events: list[Event] = []
-
-    def now(self) -> datetime:
-        """Return the time, by which the events are made as well."""
-        return self._clock.now()
 
     def add(
         self,

@@ -370,18 +370,12 @@ async def list_subjects(
 
 
 UPSERT_GROUP = """
-INSERT INTO chat_groups AS g (
-    shard, organization_id, id, account_id, remote_jid, subject, owner_jid, participants,
-    group_created_at, created_at, updated_at, searched
+INSERT INTO chat_groups (
+    shard, organization_id, id, account_id, remote_jid, subject, searched, created_at, updated_at
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 ON CONFLICT (shard, organization_id, account_id, remote_jid) DO UPDATE
-SET subject = excluded.subject, searched = excluded.searched,
-    owner_jid = coalesce(excluded.owner_jid, g.owner_jid),
-    participants = CASE WHEN cardinality(excluded.participants) > 0
-                        THEN excluded.participants ELSE g.participants END,
-    group_created_at = coalesce(excluded.group_created_at, g.group_created_at),
-    updated_at = excluded.updated_at
+SET subject = excluded.subject, searched = excluded.searched, updated_at = excluded.updated_at
 RETURNING id
 """
 
@@ -394,7 +388,7 @@ async def upsert_group(
     group_id: UUID,
     at: datetime,
 ) -> UUID:
-    """Store what is known of a group; return its id, which is `group_id` if it is new."""
+    """Store a group's subject; return the group's id, which is `group_id` if it is new."""
     found: UUID = await connection.fetchval(
         UPSERT_GROUP,
         *tenant,
@@ -402,10 +396,7 @@ async def upsert_group(
         account_id,
         group.remote_jid,
         group.subject,
-        group.owner_jid,
-        list(group.participants),
-        group.created_at,
-        at,
         fold(group.subject or ""),
+        at,
     )
     return found

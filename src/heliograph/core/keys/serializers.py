@@ -7,6 +7,7 @@ from uuid import UUID
 from typing_extensions import Doc
 
 from heliograph.core.keys.model import ApiKeyRecord, MintedKey
+from heliograph.core.records import make_record
 
 
 class KeyRecord(TypedDict):
@@ -40,21 +41,13 @@ class NewKeyRecord(KeyRecord):
 
 
 def key_record(key: ApiKeyRecord) -> KeyRecord:
-    return {
-        "id": key.id,
-        "key_id": key.key_id,
-        "name": key.name,
-        "display_prefix": key.display_prefix,
-        "created_at": key.created_at,
-        "updated_at": key.updated_at,
-        "scopes": None if key.scopes is None else list(key.scopes),
-        "chat_account_ids": None if key.account_ids is None else list(key.account_ids),
-        "expires_at": key.expires_at,
-        "last_used_at": key.last_used_at,
-        "last_used_address": key.last_used_address,
-        "revoked_at": key.revoked_at,
-        "old_secrets_expire_at": list(key.old_secrets_expire_at),
-    }
+    return make_record(
+        KeyRecord,
+        key,
+        scopes=None if key.scopes is None else list(key.scopes),
+        chat_account_ids=None if key.account_ids is None else list(key.account_ids),
+        old_secrets_expire_at=list(key.old_secrets_expire_at),
+    )
 
 
 def new_key_record(minted: MintedKey) -> NewKeyRecord:

@@ -22,8 +22,6 @@ class User(msgspec.Struct, frozen=True):
     subject: str
     email: str | None
     name: str
-    created_at: datetime
-    signed_in_at: datetime
 
 
 class SignInClient(NamedTuple):

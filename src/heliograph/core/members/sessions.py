@@ -65,10 +65,10 @@ class BrowserSessionService:
             sealed = self._secret_box.encrypt(id_token.encode(), _context(token))
 
         async def work(connection: Connection) -> User:
-            user = await sql.upsert_user(connection, user_id, identity, now)
-            await sql.insert_session(connection, session, user.id, sealed)
+            user = await sql.upsert_user(connection, user_id, identity)
+            if await sql.insert_session(connection, session, user.id, sealed):
+                await self._record(connection, user, AuditAction.SIGNED_IN, address=address)
             await sql.delete_old_sessions(connection, now - MAX_AGE)
-            await self._record(connection, user, AuditAction.SIGNED_IN, address=address)
             return user
 
         return await self._database.transact(work), token

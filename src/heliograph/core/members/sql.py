@@ -251,20 +251,16 @@ async def take_invitation_by_code(
 _user_of = reads(User)
 
 UPSERT_USER = """
-INSERT INTO users AS u (id, issuer, subject, email, name, created_at, signed_in_at)
-VALUES ($1, $2, $3, $4, $5, $6, $6)
-ON CONFLICT (issuer, subject) DO UPDATE
-SET email = excluded.email, name = excluded.name, signed_in_at = excluded.signed_in_at
-RETURNING id, issuer, subject, email, name, created_at, signed_in_at
+INSERT INTO users (id, issuer, subject, email, name) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, name = excluded.name
+RETURNING *
 """
 
 
-async def upsert_user(
-    connection: Connection, user_id: UUID, identity: Identity, at: datetime
-) -> User:
+async def upsert_user(connection: Connection, user_id: UUID, identity: Identity) -> User:
     """Store what the provider says of this identity now; a new user gets the id `user_id`."""
     row = await connection.fetchrow(
-        UPSERT_USER, user_id, identity.issuer, identity.subject, identity.email, identity.name, at
+        UPSERT_USER, user_id, identity.issuer, identity.subject, identity.email, identity.name
     )
     assert row is not None  # noqa: S101 - DO UPDATE always returns a row
     return _user_of(row)
@@ -283,14 +279,15 @@ INSERT_SESSION = """
 INSERT INTO browser_sessions
     (token_hash, user_id, created_at, seen_at, id_token, id, address, agent)
 VALUES ($1, $2, $3, $3, $4, $5, $6, $7)
+ON CONFLICT (token_hash) DO NOTHING RETURNING id
 """
 
 
 async def insert_session(
     connection: Connection, session: BrowserSession, user_id: UUID, id_token: bytes | None
-) -> None:
-    """Insert a session; `id_token` is encrypted."""
-    await connection.execute(
+) -> bool:
+    """Insert a session; `id_token` is encrypted. False when an earlier try has inserted it."""
+    row = await connection.fetchrow(
         INSERT_SESSION,
         session.token_hash,
         user_id,
@@ -300,6 +297,7 @@ async def insert_session(
         session.address,
         session.agent,
     )
+    return row is not None
 
 
 LIST_SESSIONS = """
@@ -343,7 +341,7 @@ async def delete_other_sessions(connection: Connection, user_id: UUID, token_has
 
 
 FIND_BY_SESSION = """
-SELECT u.id, u.issuer, u.subject, u.email, u.name, u.created_at, u.signed_in_at, s.seen_at
+SELECT u.*, s.seen_at
 FROM browser_sessions AS s JOIN users AS u ON u.id = s.user_id
 WHERE s.token_hash = $1 AND s.created_at > $2 AND s.seen_at > $3
 """

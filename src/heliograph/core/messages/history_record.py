@@ -12,6 +12,8 @@ from heliograph.core.events.model import EventType
 from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import WAITING, Attempt, Direction, MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
+from heliograph.core.records import make_record
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries.service import DeliveryReport
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.serializers import DeliveryAttemptRecord, attempt_record
@@ -91,24 +93,20 @@ class MessageHistoryRecord(TypedDict):
     ]
 
 
-def history_record(history: MessageHistory, *, names_account: bool) -> MessageHistoryRecord:
-    """Return the record. Return the record. `names_account` says whether the caller may see the
-    organization's accounts."""
+def history_record(history: MessageHistory, reader: Principal) -> MessageHistoryRecord:
+    """Return the record. It names the account only for a reader with the scope `admin:read`."""
     message = history.message
     deliveries = history.deliveries
     return {
         "message": message,
-        "explanation": explain(history, names_account=names_account),
+        "explanation": explain(history, names_account=reader.may("admin:read")),
         "steps": _steps(message, history.attempts.kept),
         "network_attempts": {
             "failed": message["retry_count"],
             "last_error": message["failure_reason"],
             "next_attempt_at": history.attempts.next_attempt_at,
         },
-        "events": [
-            {"id": event.id, "type": EventType(event.type), "created_at": event.created_at}
-            for event in history.events
-        ],
+        "events": [make_record(MessageEventRecord, event) for event in history.events],
         "deliveries": None if deliveries is None else [_delivery(report) for report in deliveries],
     }
 
@@ -148,16 +146,5 @@ def _reached(message: MessageRecord) -> Iterator[MessageStepRecord]:
 
 
 def _delivery(report: DeliveryReport) -> MessageDeliveryRecord:
-    delivery = report.delivery
-    return {
-        "id": delivery.id,
-        "event_id": delivery.event_id,
-        "event_type": EventType(delivery.event_type),
-        "webhook_id": delivery.webhook_id,
-        "webhook_url": delivery.webhook_url,
-        "status": delivery.status,
-        "created_at": delivery.created_at,
-        "delivered_at": delivery.delivered_at,
-        "next_attempt_at": delivery.next_attempt_at,
-        "attempts": [{**attempt_record(attempt)} for attempt in report.attempts],
-    }
+    attempts = [attempt_record(attempt) for attempt in report.attempts]
+    return make_record(MessageDeliveryRecord, report.delivery, attempts=attempts)

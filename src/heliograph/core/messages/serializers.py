@@ -22,9 +22,9 @@ from heliograph.core.messages.model import (
     Names,
     Reaction,
     Sender,
-    SentBy,
 )
-from heliograph.networks.content import NOTHING, Content, Referral, message_type
+from heliograph.core.records import make_record
+from heliograph.networks.content import NOTHING, Content, message_type
 from heliograph.untrusted import UntrustedText
 
 PREVIEW_LENGTH = 160
@@ -189,34 +189,17 @@ def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
         "sender": _sender_record(message, names.sender) if is_group else None,
         "conversation_id": message.conversation_id,
         "reply_to_message_id": message.reply_to_message_id,
-        "sent_by": _sent_by_record(message.sent_by),
+        "sent_by": None if message.sent_by is None else make_record(SentByRecord, message.sent_by),
         "run_id": message.run_id,
         "metadata": message.metadata,
         "expires_at": message.expires_at,
         "edited_at": message.edited_at,
         "deleted_at": message.deleted_at,
         "reactions": list(message.reactions),
-        "referral": _referral_record(message.referral),
+        "referral": None
+        if message.referral is None
+        else make_record(ReferralRecord, message.referral),
     }
-
-
-def _referral_record(referral: Referral | None) -> ReferralRecord | None:
-    if referral is None:
-        return None
-    return {
-        "source_id": referral.source_id,
-        "source_type": referral.source_type,
-        "source_url": referral.source_url,
-        "headline": referral.headline,
-        "body": referral.body,
-        "ctwa_clid": referral.ctwa_clid,
-    }
-
-
-def _sent_by_record(sent_by: SentBy | None) -> SentByRecord | None:
-    if sent_by is None:
-        return None
-    return {"kind": sent_by.kind, "id": sent_by.id, "name": sent_by.name}
 
 
 def _sender_record(message: Message, sender: Sender | None) -> SenderRecord | None:

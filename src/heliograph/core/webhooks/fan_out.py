@@ -19,7 +19,7 @@ from heliograph.platform.database.pool import Connection
 async def fan_out(
     connection: Connection, shards: Shards, events: Sequence[Event], clock: Clock
 ) -> set[UUID]:
-    """Store events and their deliveries. Returns the webhooks that have some."""
+    """Store events and their deliveries. Returns the webhooks that have new ones."""
     if not events:
         return set()
     await insert_events(connection, shards, events)

@@ -8,7 +8,8 @@ from uuid import UUID
 import msgspec
 from typing_extensions import Doc
 
-from heliograph.core.webhooks.deliveries.service import DeliveryRecord, delivery_record
+from heliograph.core.records import make_record
+from heliograph.core.webhooks.deliveries.service import DeliveryRecord
 from heliograph.core.webhooks.model import CreatedWebhook, Delivery, DeliveryAttempt, Webhook
 from heliograph.untrusted import UntrustedText
 
@@ -98,26 +99,17 @@ def subscription_record(webhook: Webhook) -> SubscriptionRecord:
     wanted, batch = webhook.filter, webhook.batch
     accounts = None if wanted.chat_account_ids is None else list(wanted.chat_account_ids)
     is_filtered = accounts is not None or wanted.chat_type is not None
-    return {
-        "id": webhook.id,
-        "url": webhook.url,
-        "description": webhook.description,
-        "events": list(webhook.events),
-        "enabled": webhook.enabled,
-        "disabled_reason": webhook.disabled_reason,
-        "disabled_at": webhook.disabled_at,
-        "failing_since": webhook.failing_since,
-        "header_names": list(webhook.header_names),
-        "filter": {"chat_account_ids": accounts, "chat_type": wanted.chat_type}
+    return make_record(
+        SubscriptionRecord,
+        webhook,
+        events=list(webhook.events),
+        header_names=list(webhook.header_names),
+        filter={"chat_account_ids": accounts, "chat_type": wanted.chat_type}
         if is_filtered
         else None,
-        "batch": None
-        if batch is None
-        else {"max_events": batch.max_events, "max_wait_ms": batch.max_wait_ms},
-        "old_secrets_expire_at": list(webhook.old_secrets_expire_at),
-        "created_at": webhook.created_at,
-        "updated_at": webhook.updated_at,
-    }
+        batch=None if batch is None else make_record(BatchingRecord, batch),
+        old_secrets_expire_at=list(webhook.old_secrets_expire_at),
+    )
 
 
 def created_subscription_record(created: CreatedWebhook) -> CreatedSubscriptionRecord:
@@ -125,13 +117,7 @@ def created_subscription_record(created: CreatedWebhook) -> CreatedSubscriptionR
 
 
 def subscription_delivery_record(delivery: Delivery) -> SubscriptionDeliveryRecord:
-    return {
-        **delivery_record(delivery),
-        "event_id": delivery.event_id,
-        "attempt_count": delivery.attempt_count,
-        "next_attempt_at": delivery.next_attempt_at,
-        "delivery_batch_id": delivery.delivery_batch_id,
-    }
+    return make_record(SubscriptionDeliveryRecord, delivery)
 
 
 def delivery_details_record(
@@ -145,12 +131,4 @@ def delivery_details_record(
 
 
 def attempt_record(attempt: DeliveryAttempt) -> DeliveryAttemptRecord:
-    return {
-        "number": attempt.number,
-        "started_at": attempt.started_at,
-        "duration_ms": attempt.duration_ms,
-        "response_code": attempt.response_code,
-        "response_body": attempt.response_body,
-        "error_message": attempt.error_message,
-        "address": attempt.address,
-    }
+    return make_record(DeliveryAttemptRecord, attempt)

@@ -7,10 +7,11 @@ from uuid import UUID
 import mcp_types as protocol
 import msgspec
 
+from heliograph.core.messages.history_record import history_record
 from heliograph.errors import InvalidInputError
+from heliograph.faces.api.schemas.message_lists import MessageHistory
 from heliograph.faces.mcp.resources import LANGUAGES, list_resources
 from heliograph.faces.mcp.tool import CallContext
-from heliograph.faces.mcp.tools.messages import MessageExplanation, explanation_of
 from heliograph.faces.mcp.untrusted_pointers import list_untrusted, mark_untrusted
 from heliograph.networks.addresses import get_address
 from heliograph.networks.phone_numbers import PhoneNumberError
@@ -156,8 +157,9 @@ async def _not_delivered(call: CallContext, given: Arguments) -> Blocks:
             ("message_id",), "This is not a message id; a send returns one."
         ) from None
     history = await call.services.message_history.get(call.principal, message_id)
-    found = msgspec.json.decode(msgspec.json.encode(explanation_of(call, history)))
-    marked = mark_untrusted(found, list_untrusted(MessageExplanation))
+    record = history_record(history, call.principal)
+    found = msgspec.json.decode(msgspec.json.encode(record))
+    marked = mark_untrusted(found, list_untrusted(MessageHistory))
     return [
         protocol.TextContent(text=_NOT_DELIVERED),
         protocol.TextContent(text=msgspec.json.format(msgspec.json.encode(marked)).decode()),

@@ -16,8 +16,8 @@ ShownAs: TypeAlias = Literal["picture", "video", "audio", "document"]
 
 
 class Unsearched:
-    """Marks a member without text for people: an id, an address. No search finds what it has, in
-    whatever kind a member has this name."""
+    """Marks a member that holds no text for people, such as an id or an address. Searches skip the
+    members of this name, whatever their kind."""
 
 
 class Button(msgspec.Struct, frozen=True):

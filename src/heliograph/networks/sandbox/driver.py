@@ -41,7 +41,6 @@ class SandboxNetwork(port.Network):
         simulator=True,
         deduplicates_by_id=True,
         pairing=True,
-        pairing_methods=("qr", "code"),
         max_file_bytes=MAX_BYTES,
         send_rate=None,
     )

@@ -26,15 +26,15 @@ pytest.register_assert_rewrite(*(f"heliograph.networks.testing.{part}" for part 
 # imported only now, so that their assertions are rewritten
 from heliograph.networks.testing.conformance import QUESTION, Conformance  # noqa: E402
 from heliograph.networks.testing.files import MemoryFile  # noqa: E402
-from heliograph.networks.testing.harness import Bubble, Connected, Harness  # noqa: E402
+from heliograph.networks.testing.harness import Connected, Harness, ShownMessage  # noqa: E402
 from heliograph.networks.testing.recorder import Recorder  # noqa: E402
 
 __all__ = [
     "QUESTION",
-    "Bubble",
     "Conformance",
     "Connected",
     "Harness",
     "MemoryFile",
     "Recorder",
+    "ShownMessage",
 ]

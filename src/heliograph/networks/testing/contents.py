@@ -34,7 +34,7 @@ from heliograph.networks.content import (
 from heliograph.networks.errors import FileUnavailableError, NetworkError
 from heliograph.networks.port import Inbound, Quoted
 from heliograph.networks.testing.files import MemoryFile
-from heliograph.networks.testing.harness import Bubble, Connected, Harness
+from heliograph.networks.testing.harness import Connected, Harness, ShownMessage
 from heliograph.networks.testing.suite import Suite, address_of, possible
 
 PNG = base64.b64decode(
@@ -303,7 +303,7 @@ class Contents(Suite):
         assert inbound.file == data
 
 
-async def look(harness: Harness, at: Connected) -> Sequence[Bubble]:
+async def look(harness: Harness, at: Connected) -> Sequence[ShownMessage]:
     """Return what the person's phone shows of the account's messages."""
     with possible("look at a phone closely"):
         return await harness.look(at, harness.person)

@@ -59,7 +59,7 @@ class Connected:
 
 
 @dataclass(frozen=True)
-class Bubble:
+class ShownMessage:
     """A message of the account as a person's phone shows it now. `reply_to` is the id of the
     message that it quotes, `reactions` everybody's emoji."""
 
@@ -140,7 +140,7 @@ class Harness(ABC):
 
     # --- what the person's phone shows ---
 
-    async def look(self, at: Connected, person: str) -> Sequence[Bubble]:
+    async def look(self, at: Connected, person: str) -> Sequence[ShownMessage]:
         """Read the person's chat with the account, closely: the account's messages as they are
         now, oldest first."""
         raise NotImplementedError

@@ -46,7 +46,6 @@ class WhatsAppNetwork(Network):
         typing=True,
         read_marks=True,
         pairing=True,
-        pairing_methods=("qr", "code"),
         max_file_bytes=MAX_FILE_BYTES,
         send_rate=30,
     )

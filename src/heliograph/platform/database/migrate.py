@@ -28,32 +28,20 @@ always yield: so it changes each table in a transaction of its own
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import asyncpg
 import structlog
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
 
-from heliograph.errors import ConfigurationError
-from heliograph.platform.database.earlier_nodes import keep_out_earlier_nodes
 from heliograph.platform.database.failover import Hosts
 from heliograph.platform.database.migration_lock import CONNECT_TIMEOUT, holding_migration_lock
 from heliograph.platform.database.migration_progress import MigrationProgress, Show
 from heliograph.platform.database.pooler import refuse_transaction_pooling
 from heliograph.platform.database.revisions import (
-    CORE,
     FROM_BEFORE,
-    Contraction,
+    MigrationError,
     MigrationState,
     MigrationStatus,
+    RefusedRevisionError,
     Revisions,
 )
 
@@ -68,35 +56,21 @@ CONTRACTION_TIMEOUT = 30.0
 log = structlog.get_logger()
 
 _LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock time-out
+_NO_RIGHTS = asyncpg.InsufficientPrivilegeError.sqlstate
 _PAUSE = 1.0
 
 
-def is_locked_out(error: DBAPIError) -> bool:
-    """Return whether the error means that others held a lock for longer than a migration waits."""
-    return getattr(error.orig, "sqlstate", None) in _LOCKED_OUT
-
-
-class MigrationError(ConfigurationError):
-    """The database's schema can't be migrated to what this release needs."""
-
-
-def _lacks_rights(error: DBAPIError) -> bool:
-    """Return whether the error means that the role may not change the schema."""
-    return getattr(error.orig, "sqlstate", None) == asyncpg.InsufficientPrivilegeError.sqlstate
-
-
-def _explain(error: DBAPIError) -> MigrationError:
+def _explain(error: RefusedRevisionError) -> MigrationError:
     """Return the error for a revision that the database has refused."""
-    said = error.orig.__cause__ or error.orig if error.orig else error  # without SQLAlchemy's text
-    if _lacks_rights(error):
+    if error.sqlstate == _NO_RIGHTS:
         return MigrationError(
-            f"The schema is behind this release, and this role may not change it: {said}.",
+            f"The schema is behind this release, and this role may not change it: {error}.",
             remedy="Run `heliograph migrate` as the role that owns the tables, with --grant-to and "
             "the name of this one.",
             setting="HELIOGRAPH_DATABASE_URL",
         )
     return MigrationError(
-        f"The database can't be migrated: {said}.",
+        f"The database can't be migrated: {error}.",
         remedy="Fix that and run `heliograph migrate`: it goes on where it stopped.",
     )
 
@@ -105,9 +79,8 @@ class Migrations(Revisions):
     """All revisions of this installation, and the way to them."""
 
     def __init__(self, version_locations: Iterable[Path] = ()) -> None:
-        locations = list(version_locations)
-        super().__init__(locations)
-        self._config = _make_config(locations)
+        self._locations = list(version_locations)
+        super().__init__(self._locations)
 
     async def upgrade(self, url: str, show: Show | None = None) -> MigrationStatus:
         """Migrate the database to the heads, or up to a contracting revision that is not possible
@@ -144,19 +117,22 @@ class Migrations(Revisions):
         connection: "asyncpg.Connection[asyncpg.Record]",
         progress: MigrationProgress,
     ) -> list[str]:
-        waited = 0.0
+        # it takes longer to load than all else that a start needs, and few starts have revisions
+        from heliograph.platform.database.revision_runner import RevisionRunner
+
+        runner, waited = RevisionRunner(self, self._locations, LOCK_TIMEOUT), 0.0
         while True:
             try:
-                return await self._run(url, progress)
-            except DBAPIError as error:
+                return await runner.run(url, progress)
+            except RefusedRevisionError as error:
                 status = await self.status(connection)
-                if status.state is MigrationState.EXPANDED and _lacks_rights(error):
+                if status.state is MigrationState.EXPANDED and error.sqlstate == _NO_RIGHTS:
                     log.warning(
                         "the schema keeps what only the previous release needed, and this role may "
                         "not change it; run `heliograph migrate` as the role that owns the tables"
                     )
                     return []
-                if not is_locked_out(error):
+                if error.sqlstate not in _LOCKED_OUT:
                     raise _explain(error) from error
                 waited += LOCK_TIMEOUT + _PAUSE
                 if status.state is MigrationState.EXPANDED and waited > CONTRACTION_TIMEOUT:
@@ -173,75 +149,6 @@ class Migrations(Revisions):
             log.info("the migration waits for locks that others hold, and begins anew")
             progress.say("waiting for locks that others hold")
             await asyncio.sleep(_PAUSE)
-
-    async def _run(self, url: str, progress: MigrationProgress) -> list[str]:
-        # asyncpg reads the URL itself: several hosts and Unix sockets mean the same as elsewhere.
-        engine = create_async_engine(
-            "postgresql+asyncpg://",
-            async_creator=lambda: _connect_impatiently(url),
-            poolclass=NullPool,
-        )
-        try:
-            async with engine.connect() as connection:
-                return await connection.run_sync(self._run_alembic, progress)
-        finally:
-            await engine.dispose()
-
-    def _run_alembic(self, connection: Connection, progress: MigrationProgress) -> list[str]:
-        """Run missing revisions. Returns the nodes that must end before the next one may run."""
-        self._config.attributes["connection"] = connection
-        self._config.attributes["on_version_apply"] = lambda **_: progress.finish_one()
-        try:
-            return self._run_revisions(connection, progress)
-        except CommandError as error:
-            raise MigrationError(
-                f"The database can't be migrated: {error}.",
-                remedy="Install every network driver for which the database has tables.",
-            ) from error
-
-    def _run_revisions(self, connection: Connection, progress: MigrationProgress) -> list[str]:
-        progress.total = progress.done + len(self._list_titles(connection, "heads"))
-        is_new = not MigrationContext.configure(connection).get_current_heads()
-        connection.rollback()
-        for contraction in self._list_missing(connection):
-            for expanded in (contraction.before, *self.heads_of_drivers):
-                self._bring_to(connection, expanded, progress)
-            earlier = keep_out_earlier_nodes(connection, contraction.number)
-            if earlier:
-                return earlier
-            self._bring_to(connection, contraction.revision, progress)
-            if not is_new:
-                log.info(
-                    "the schema no longer has what only the previous release needed, so that one "
-                    "can't be started any more",
-                    revision=contraction.revision,
-                )
-        self._bring_to(connection, "heads", progress)
-        return []
-
-    def _list_titles(self, connection: Connection, revision: str) -> list[str]:
-        """List the titles of the missing revisions up to this one, in order."""
-        current = MigrationContext.configure(connection).get_current_heads()
-        connection.rollback()
-        scripts = ScriptDirectory.from_config(self._config)
-        known = tuple(head for head in current if head in self._known)
-        missing = scripts.iterate_revisions(revision, known or "base", implicit_base=True)
-        return [
-            f"{script.revision} {script.doc}".splitlines()[0].strip()
-            for script in reversed(list(missing))
-        ]
-
-    def _bring_to(self, connection: Connection, revision: str, progress: MigrationProgress) -> None:
-        progress.begin(self._list_titles(connection, revision))
-        command.upgrade(self._config, revision)
-        connection.rollback()  # if there was nothing to run, Alembic leaves a transaction open
-
-    def _list_missing(self, connection: Connection) -> list[Contraction]:
-        """List the contracting revisions that have not been run, in order."""
-        current = MigrationContext.configure(connection).get_current_heads()
-        connection.rollback()
-        reached = max((int(revision) for revision in current if revision.isdecimal()), default=0)
-        return [each for each in self.contractions if each.number > reached]
 
 
 def _report(status: MigrationStatus, earlier: Sequence[str]) -> None:
@@ -281,25 +188,3 @@ def status(url: str, version_locations: Sequence[Path] = ()) -> MigrationStatus:
             await connection.close()
 
     return asyncio.run(ask())
-
-
-def _make_config(version_locations: Iterable[Path]) -> Config:
-    config = Config()
-    locations = [CORE, *version_locations]
-    options = {
-        "script_location": str(CORE.parent),
-        "path_separator": "newline",
-        "version_locations": "\n".join(str(location) for location in locations),
-    }
-    for name, value in options.items():
-        config.set_main_option(name, value.replace("%", "%%"))
-    return config
-
-
-async def _connect_impatiently(url: str) -> "asyncpg.Connection[Any]":
-    """Return a connection on which no statement waits for a lock for long."""
-    connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
-    await connection.execute(
-        "SELECT set_config('lock_timeout', $1, false)", str(int(LOCK_TIMEOUT * 1000))
-    )
-    return connection

@@ -17,6 +17,8 @@ from typing import Any
 
 import asyncpg
 
+from heliograph.errors import ConfigurationError
+
 CORE = Path(__file__).parent / "migrations" / "versions"
 """The folder of the gateway's own revisions."""
 
@@ -37,6 +39,18 @@ class MigrationState(StrEnum):
     TOO_NEW = "too_new"
     TOO_OLD = "too_old"
     """Made by a version before the first release, which can't be upgraded."""
+
+
+class MigrationError(ConfigurationError):
+    """The database's schema can't be migrated to what this release needs."""
+
+
+class RefusedRevisionError(Exception):
+    """The database has refused a revision, for this reason in its own words."""
+
+    def __init__(self, reason: str, sqlstate: str | None) -> None:
+        super().__init__(reason)
+        self.sqlstate = sqlstate
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +96,9 @@ class Revisions:
         files = [file for folder in folders for file in sorted(folder.glob("*.py"))]
         read = [_read(file) for file in files if file.name != "__init__.py"]
         before = {id_ for revision in read for id_ in _ids(revision["down_revision"])}
-        self._known = frozenset(str(revision["revision"]) for revision in read)
-        self._first = _first_numbers(self._known)
-        self.heads = self._known - before
+        self.known = frozenset(str(revision["revision"]) for revision in read)
+        self._first = _first_numbers(self.known)
+        self.heads = self.known - before
         self.contractions = [
             Contraction(
                 int(revision["revision"]),
@@ -99,7 +113,7 @@ class Revisions:
     @property
     def schema_revision(self) -> int:
         """The number of the core's newest revision, which nodes report."""
-        return max(int(revision) for revision in self._known if _branch(revision) == "")
+        return max(int(revision) for revision in self.known if _branch(revision) == "")
 
     @property
     def heads_of_drivers(self) -> list[str]:
@@ -108,7 +122,7 @@ class Revisions:
     def compare(self, current: Iterable[str]) -> MigrationStatus:
         """Return the status of a database that is at the revisions `current`."""
         found = frozenset(current)
-        unknown = {_branch(revision) for revision in found - self._known}
+        unknown = {_branch(revision) for revision in found - self.known}
         ahead = [head for head in self.heads if _branch(head) in unknown]
         next_ones = {_next(head) for head in ahead} & found
         missing = self.heads - found - frozenset(ahead)

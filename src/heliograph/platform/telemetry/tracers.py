@@ -1,4 +1,4 @@
-"""Which tracer a process has: none that records, or the one whose libraries are an extra."""
+"""The choice of a tracer: one that records nothing, or one whose libraries are an extra."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -11,10 +11,10 @@ from heliograph.settings import TracingMode
 
 
 def open_tracer(mode: TracingMode, resource: Mapping[str, str]) -> Tracer:
-    """Return the tracer that the settings ask for. `resource` is what it says of this process.
+    """Return the tracer that the settings ask for. `resource` has the attributes of this process.
 
-    Raises `ConfigurationError` where the libraries for it are missing, or can't do what the
-    `OTEL_…` variables ask for.
+    Raises `ConfigurationError` if its libraries are missing, or can't do what the `OTEL_…`
+    variables ask for.
     """
     if mode is TracingMode.OFF:
         return OFF

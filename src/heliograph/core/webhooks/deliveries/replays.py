@@ -19,7 +19,7 @@ from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventType, matches
-from heliograph.core.events.service import scope_of
+from heliograph.core.events.service import may_read
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks import deliveries_sql
@@ -184,10 +184,8 @@ async def _insert(
 def _may_replay(principal: Principal, event: Event) -> bool:
     """Whether the caller may read the event: a webhook may have deliveries from before its types or
     its filter were changed."""
-    scope = scope_of(event.type)
-    if scope is not None and not principal.may(scope):
-        return False
-    return event.account_id is None or principal.may_use(event.account_id)
+    is_visible = event.account_id is None or principal.may_use(event.account_id)
+    return is_visible and may_read(principal, event.type)
 
 
 def _read(cursor: str, of: type[C]) -> C:

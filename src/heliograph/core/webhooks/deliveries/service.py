@@ -17,7 +17,8 @@ from heliograph.core.changes.model import Change, Write
 from heliograph.core.changes.service import Changes
 from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
-from heliograph.core.events.service import EventFeed, list_hidden_types, require_events
+from heliograph.core.events.service import EventFeed, may_read, require_events
+from heliograph.core.records import make_record
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import refuse_others
 from heliograph.core.webhooks import deliveries_sql
@@ -76,18 +77,7 @@ class DeliveryRecord(TypedDict):
 
 
 def delivery_record(delivery: Delivery) -> DeliveryRecord:
-    return {
-        "id": delivery.id,
-        "webhook_id": delivery.webhook_id,
-        "webhook_url": delivery.webhook_url,
-        "event_type": delivery.event_type,
-        "status": delivery.status,
-        "retry_count": delivery.retry_count,
-        "created_at": delivery.created_at,
-        "response_code": delivery.response_code,
-        "error_message": delivery.error_message,
-        "delivered_at": delivery.delivered_at,
-    }
+    return make_record(DeliveryRecord, delivery)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +220,7 @@ class DeliveryService:
         """Return the subjects of the events of these deliveries, by event id, as far as the caller
         may read them and they are kept."""
         principal.require("webhooks:read")
-        hidden = list_hidden_types(principal)
-        ids = {each.event_id for each in deliveries if each.event_type not in hidden}
+        ids = {each.event_id for each in deliveries if may_read(principal, each.event_type)}
         return read_subjects(
             await self._database.read(events_sql.list_kept_events, principal.tenant, list(ids))
         )

@@ -303,7 +303,9 @@ async def _update(
     if enabled is not None and enabled is not old.enabled:
         by_hand = _disabled(altered, DISABLED_BY_HAND, change.now)
         altered = _enabled(altered) if enabled else by_hand
-    new = await _store(change, old, altered, AuditAction.WEBHOOK_CHANGED)
+    # their values are not compared, and may be new
+    named = {name: new for name, new in fields.items() if name == "header_names"}
+    new = await _store(change, old, altered, AuditAction.WEBHOOK_CHANGED, **named)
     if "filter" in fields:
         await _check_accounts(connection, new)
     if new.url != old.url:
@@ -327,10 +329,10 @@ async def _enable(change: Change, webhook_id: UUID) -> Webhook:
 
 
 async def _store(
-    change: Change, old: Webhook, altered: Webhook, action: AuditAction | None
+    change: Change, old: Webhook, altered: Webhook, action: AuditAction | None, **more: object
 ) -> Webhook:
-    if action is not None and altered != old:
-        change.audit(action, old.id, **_differences(old, altered))
+    if action is not None and (more or altered != old):
+        change.audit(action, old.id, **_differences(old, altered) | more)
     new = replace(altered, updated_at=change.now)
     await sql.update_webhook(change.connection, new)
     change.wake(topics.webhook_changed(old.id), topics.deliveries_of(old.id))

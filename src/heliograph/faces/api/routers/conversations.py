@@ -9,6 +9,7 @@ from fastapi import Query, Response
 
 from heliograph import errors
 from heliograph.core.inbox.model import ConversationChange, ConversationStatus, InboxFilter
+from heliograph.core.inbox.serializers import ConversationRecord
 from heliograph.core.inbox.service import MAX_SEARCH
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.dependencies import OnceDependency, ServicesDependency, requires
@@ -174,8 +175,12 @@ async def mark_conversation_read(
     the chat network. Networks with read receipts get those for the newest 100, if the account is
     connected. Messages that the account's owner reads or answers on their phone become read, too.
     """
-    await services.signals.mark_read(principal, conversation_id)
-    return await once(200, partial(services.conversations.mark_read, principal, conversation_id))
+
+    async def mark() -> ConversationRecord:
+        await services.signals.mark_read(principal, conversation_id)
+        return await services.conversations.mark_read(principal, conversation_id)
+
+    return await once(200, mark)
 
 
 @router.get(

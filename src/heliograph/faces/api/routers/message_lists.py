@@ -112,4 +112,4 @@ async def get_message_history(
     `webhooks:read`, the account's name in the explanation `admin:read`.
     """
     history = await services.message_history.get(principal, message_id)
-    return respond(history_record(history, names_account=principal.may("admin:read")))
+    return respond(history_record(history, principal))

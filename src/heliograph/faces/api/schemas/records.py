@@ -1,8 +1,8 @@
 """Schemas of the gateway's answers, made from the records that the core's serializers return.
 
-A record is a `TypedDict`: mypy holds its serializer to it, and the API's description and the tool
-server take what it says about its members. A content is a struct, which says the same of its
-members. A response is never validated.
+A record is a `TypedDict`, made of the members that it declares. The API's description and the tool
+server take what it says about them. A content is a struct, which says the same of its members. A
+response is never validated.
 """
 
 import types

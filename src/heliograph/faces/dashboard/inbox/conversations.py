@@ -19,7 +19,7 @@ from heliograph.core.inbox.model import (
 from heliograph.core.pages import decode_cursor, encode_cursor
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.inbox.message_hits import find_hits
-from heliograph.faces.dashboard.pages.forms import parse, searched
+from heliograph.faces.dashboard.pages.forms import list_filters, parse
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 
 T = TypeVar("T")
@@ -98,9 +98,7 @@ def find_open(visit: Visit) -> UUID | None:
 
 
 def find_given(visit: Visit) -> dict[str, str]:
-    """Return the filters in the address."""
-    values = {name: searched(visit.query(name)) for name in FILTERS}
-    return {name: value for name, value in values.items() if value}
+    return list_filters(visit, FILTERS)
 
 
 def query_of(given: Mapping[str, str], after: str | None) -> str:

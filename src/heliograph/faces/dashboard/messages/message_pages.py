@@ -15,7 +15,7 @@ from heliograph.core.messages.lists.service import MAX_SCANNED
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.errors import ConflictError, InvalidInputError, TooManyRequestsError
 from heliograph.faces.dashboard.messages.export import FORMATS, export_messages
-from heliograph.faces.dashboard.pages.forms import parse, read_days, read_key, searched
+from heliograph.faces.dashboard.pages.forms import list_filters, parse, read_days, read_key
 from heliograph.faces.dashboard.pages.navigation import MESSAGES
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
 from heliograph.faces.dashboard.rendering.moments import list_steps
@@ -31,7 +31,7 @@ _MAX_PERSON = 100
 
 @pages.get(MESSAGES.path, scope="messages:read")
 async def show_messages(visit: Visit) -> Response:
-    given = _given(visit)
+    given = list_filters(visit, FILTERS)
     cursor = visit.query("after")
     records: list[Any] = []
     following, problem = None, None
@@ -70,7 +70,7 @@ async def export(visit: Visit) -> Response:
     form = visit.query("format") or "csv"
     if form not in FORMATS:
         raise InvalidInputError.at(("format",), "The format is csv or jsonl.")
-    return await export_messages(visit, _filter(_given(visit)), form)
+    return await export_messages(visit, _filter(list_filters(visit, FILTERS)), form)
 
 
 @pages.get(f"{MESSAGES.path}/{{message_id:uuid}}", scope="messages:read")
@@ -121,12 +121,6 @@ async def _show(visit: Visit, problem: str | None = None, *, status: int = 422) 
         and may_be_resent(message["direction"], message["status"]),
         form_id=visit.new_form_id(),
     )
-
-
-def _given(visit: Visit) -> dict[str, str]:
-    """Return the filters in the address."""
-    values = {name: searched(visit.query(name)) for name in FILTERS}
-    return {name: value for name, value in values.items() if value}
 
 
 def _filter(given: Mapping[str, str]) -> MessageFilter:

@@ -82,6 +82,12 @@ def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]
     return found
 
 
+def list_filters(visit: Visit, names: Iterable[str]) -> dict[str, str]:
+    """List the filters in the address, by these names of theirs."""
+    values = {name: searched(visit.query(name)) for name in names}
+    return {name: value for name, value in values.items() if value}
+
+
 def searched(text: str | None) -> str:
     """Return the text that somebody searches for, without surrounding blanks and invisible
     characters, such as the direction marks that phones copy along with a number; empty if the lists

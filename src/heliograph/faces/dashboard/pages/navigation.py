@@ -18,8 +18,8 @@ class MenuItem(NamedTuple):
     path: str
     title: str
     icon: str
-    help: str = "dashboard/"
-    roles: Collection[MemberRole] = _VIEWERS
+    help: str
+    roles: Collection[MemberRole]
 
 
 class MenuGroup(NamedTuple):
@@ -29,20 +29,24 @@ class MenuGroup(NamedTuple):
     places: Sequence[MenuItem]
 
 
-OVERVIEW = MenuItem("", "Overview", "layout-dashboard", "dashboard/#overview")
+OVERVIEW = MenuItem("", "Overview", "layout-dashboard", "dashboard/#overview", _VIEWERS)
 INBOX = MenuItem("inbox", "Inbox", "inbox", "dashboard/#inbox", _BOTH)
 MESSAGES = MenuItem("messages", "Messages", "messages-square", "dashboard/#messages", _BOTH)
-STATISTICS = MenuItem("statistics", "Statistics", "chart-column", "dashboard/#statistics")
-DEVICES = MenuItem("devices", "Devices", "smartphone", "dashboard/#devices")
+STATISTICS = MenuItem("statistics", "Statistics", "chart-column", "dashboard/#statistics", _VIEWERS)
+DEVICES = MenuItem("devices", "Devices", "smartphone", "dashboard/#devices", _VIEWERS)
 LABELS = MenuItem("inbox/labels", "Labels", "tags", "dashboard/#inbox", _AGENTS)
 CANNED = MenuItem("inbox/canned", "Canned replies", "zap", "dashboard/#inbox", _AGENTS)
 KEYS = MenuItem("developers/keys", "API keys", "key-round", "api/#a-key", ())
-WEBHOOKS = MenuItem("developers/webhooks", "Webhooks", "webhook", "webhooks/")
-DELIVERIES = MenuItem("developers/deliveries", "Deliveries", "send", "webhooks/#redelivery")
-TRYING = MenuItem("developers/try", "Try a request", "square-play", "dashboard/#developers")
+WEBHOOKS = MenuItem("developers/webhooks", "Webhooks", "webhook", "webhooks/", _VIEWERS)
+DELIVERIES = MenuItem(
+    "developers/deliveries", "Deliveries", "send", "webhooks/#redelivery", _VIEWERS
+)
+TRYING = MenuItem(
+    "developers/try", "Try a request", "square-play", "dashboard/#developers", _VIEWERS
+)
 TOOLS = MenuItem("developers/tools", "Coding tools", "terminal", "coding-tools/", ())
-MEMBERS = MenuItem("members", "Members", "users", "dashboard/#organizations-and-members")
-AUDIT = MenuItem("audit", "Audit", "scroll-text", "tenants/#audit")
+MEMBERS = MenuItem("members", "Members", "users", "dashboard/#organizations-and-members", _VIEWERS)
+AUDIT = MenuItem("audit", "Audit", "scroll-text", "tenants/#audit", _VIEWERS)
 
 _EVERYTHING = (
     MenuGroup("", (OVERVIEW, INBOX, MESSAGES, STATISTICS, DEVICES)),

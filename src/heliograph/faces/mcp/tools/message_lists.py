@@ -1,4 +1,4 @@
-"""Messages: list and search them, and see the steps of one."""
+"""Messages: list and search them."""
 
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.faces.api.routers import message_lists as api
@@ -17,12 +17,4 @@ add_operation(
     "be short or empty and still have a next_cursor.",
     direction=Direction,
     status=MessageStatus,
-)
-add_operation(
-    tools,
-    READ_ONLY,
-    "Read a message's history",
-    api.get_message_history,
-    "Read each step of a message with its time and reason, its attempts on the chat network, and "
-    "its webhook deliveries with each attempt.",
 )

@@ -6,20 +6,15 @@ from uuid import UUID
 
 from pydantic import Field
 
-from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
-from heliograph.core.messages.history import MessageHistory as History
-from heliograph.core.messages.history_record import history_record
 from heliograph.core.messages.model import SentBy, new_run_id
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.errors import InvalidInputError
-from heliograph.faces.api.routers import message_changes
+from heliograph.faces.api.routers import message_changes, message_lists
 from heliograph.faces.api.routers import messages as api
-from heliograph.faces.api.schemas.devices import Device
 from heliograph.faces.api.schemas.fields import ADDRESS_RULE, NO_NUL, Address
-from heliograph.faces.api.schemas.message_lists import MessageHistory
 from heliograph.faces.api.schemas.messages import SendButtons, SendResult
 from heliograph.faces.api.schemas.sending import MAX_EMOJI, ChangeResult, SendMessageInput
 from heliograph.faces.mcp.operations import add_operation
@@ -82,10 +77,6 @@ class ReactToMessageCall(ToolInput):
     emoji: str | None = Field(
         default=None, max_length=MAX_EMOJI, description="One emoji; empty takes the reaction back."
     )
-
-
-class OneMessage(ToolInput):
-    message_id: UUID = Field(description="As returned by a send, a list or a webhook.")
 
 
 @tools.add(WRITE, "Send a message with buttons", "messages:write", output=SendResult)
@@ -234,27 +225,13 @@ add_operation(
     api.get_message_stats,
     "Count the organization's messages by status and direction, in total and for the last days.",
 )
-
-
-class MessageExplanation(MessageHistory):
-    """What happened to a message, and the account that sends it."""
-
-    device: Device | None = Field(description="Null without the scope admin:read.")
-
-
-@tools.add(READ_ONLY, "Explain a message", "messages:read", output=MessageExplanation)
-async def explain_message(call: CallContext, given: OneMessage) -> object:
-    """Find out why a message was not sent, not delivered or not reported: its steps, its account,
-    the events it made, and each delivery of those to webhooks with its attempts."""
-    history = await call.services.message_history.get(call.principal, given.message_id)
-    return explanation_of(call, history)
-
-
-def explanation_of(call: CallContext, history: History) -> dict[str, object]:
-    """Return the history as the tool shows it."""
-    may_see = call.principal.may("admin:read")
-    account = history.account if may_see else None
-    return {
-        **history_record(history, names_account=may_see),
-        "device": None if account is None else device_record(account),
-    }
+add_operation(
+    tools,
+    READ_ONLY,
+    "Explain a message",
+    message_lists.get_message_history,
+    "Find out why a message was not sent, not delivered or not reported, in sentences: its steps, "
+    "its attempts on the chat network, the events it made, and each delivery of those to webhooks "
+    "with its attempts.",
+    name="explain_message",
+)

@@ -1,4 +1,4 @@
-"""Runs Alembic on the connection that `heliograph.platform.database.migrate` passes in."""
+"""Runs Alembic on the connection that `heliograph.platform.database.revision_runner` passes in."""
 
 from alembic import context
 

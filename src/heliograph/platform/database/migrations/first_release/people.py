@@ -8,8 +8,6 @@ TABLES = (
         subject text NOT NULL,
         email text,
         name text NOT NULL,
-        created_at timestamptz NOT NULL,
-        signed_in_at timestamptz NOT NULL,
         UNIQUE (issuer, subject)
     )
     """,
