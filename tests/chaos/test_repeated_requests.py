@@ -102,7 +102,7 @@ async def test_killed_between_commit_and_answer(
     folder: Path, given: Queried | None, form: Form
 ) -> None:
     """On disk, and nobody has heard: the repeat is told of the same message."""
-    times = form.pick(5, 100)
+    times = form.pick(3, 100)
     async with made_trial(folder, given) as trial:
         with form.progress("killed between commit and answer", times) as advance:
             for _ in range(times):
@@ -118,7 +118,7 @@ async def test_killed_around_commit_and_answer(
     folder: Path, given: Queried | None, form: Form
 ) -> None:
     """Just before the commit, when nothing is on disk, and just as the answer goes out."""
-    times = form.pick(4, 100)
+    times = form.pick(3, 100)
     async with made_trial(folder, given) as trial:
         with form.progress("killed around the commit", times) as advance:
             for number in range(times):

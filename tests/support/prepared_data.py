@@ -34,8 +34,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def prepare_data(folder: Path) -> None:
-    """Make this data directory, unless it is there."""
-    if folder.exists():
+    """Make this data directory, unless it is there, or its server's user could not reach it: then
+    the first start has to find another place for the server."""
+    folder.parent.chmod(0o755)
+    if folder.exists() or not all(above.stat().st_mode & 0o001 for above in folder.parents):
         return
     shared = Path(os.environ[_SHARED])
     made, unfinished = shared / "made", shared / "unfinished"
@@ -45,7 +47,6 @@ def prepare_data(folder: Path) -> None:
                 thread.submit(_make, unfinished).result()
             unfinished.rename(made)
     subprocess.run(["cp", "-a", made, folder], check=True)
-    folder.parent.chmod(0o755)  # as above
 
 
 def _make(folder: Path) -> None:
