@@ -11,7 +11,13 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from heliograph.networks.connection import ReconnectingSession, dial, parsing, read_lines
+from heliograph.networks.connection import (
+    LAST_PORT,
+    ReconnectingSession,
+    dial,
+    parsing,
+    read_lines,
+)
 from heliograph.networks.content import Text, not_understood
 from heliograph.networks.errors import (
     InvalidAddressError,
@@ -20,12 +26,12 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
     ReplacedError,
 )
+from heliograph.networks.form import FormField
 from heliograph.networks.port import (
     Account,
     AccountStatus,
     Capabilities,
     Events,
-    FormField,
     Inbound,
     Network,
     NetworkContext,
@@ -50,7 +56,15 @@ class TelegraphNetwork(Network):
     )
     form = (
         FormField("host", "Office", required=True, default="127.0.0.1"),
-        FormField("port", "Port", kind="number", required=True, default="7070"),
+        FormField(
+            "port",
+            "Port",
+            kind="integer",
+            required=True,
+            default="7070",
+            minimum=1,
+            maximum=LAST_PORT,
+        ),
         FormField("station", "Station", required=True),
         FormField("key", "Key", kind="password", required=True, secret=True),
     )

@@ -13,6 +13,7 @@
     │   ├── ForbiddenError                  403
     │   │   ├── MissingScopeError           missing_scope (required_scope)
     │   │   ├── AccountNotAllowedError      account_not_allowed
+    │   │   ├── ExpiryNotAllowedError       expiry_not_allowed
     │   │   ├── HostNotAllowedError         host_not_allowed
     │   │   ├── OriginNotAllowedError       origin_not_allowed
     │   │   ├── MetricsTokenNotSetError     metrics_token_not_set
@@ -269,6 +270,20 @@ class AccountNotAllowedError(ForbiddenError):
 
     def __init__(self) -> None:
         super().__init__(self.sentence)
+
+
+class ExpiryNotAllowedError(ForbiddenError):
+    """The key has an expiry, and what it asked for concerns a key that is valid for longer."""
+
+    code = "expiry_not_allowed"
+    sentence = (
+        "This API key expires at {expires_at}, and it can't make, rotate or revoke a key that is "
+        "valid for longer. Give a new key an `expires_at` that is no later, or use an API key that "
+        "is valid as long."
+    )
+
+    def __init__(self, expires_at: datetime) -> None:
+        super().__init__(self.sentence.format(expires_at=utc_text(expires_at)))
 
 
 class HostNotAllowedError(ForbiddenError):

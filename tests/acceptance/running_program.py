@@ -103,6 +103,11 @@ class Program:
         assert done.exit_code == 0, (done.output, done.exception)
         return done.stdout.strip()
 
+    def receipts_at_once(self) -> None:
+        """Let phones deliver and read messages as soon as they are sent."""
+        values = ("--set", "delivered_delay=0", "--set", "read_delay=0")
+        self.cli("accounts", "change", self.account_id, *values)
+
     def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
         """What a statement finds in the gateway's own database, whose owner may do all."""
         url = find_owner_url(Settings(data=DataSettings(dir=self.data_dir)))

@@ -113,7 +113,7 @@ POISON = (
 @pytest.fixture(scope="module")
 def world(reachable_dir: Path) -> Iterator[World]:
     with running(reachable_dir / "hostile") as program:
-        program.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
+        program.receipts_at_once()
         webhook = program.cli("webhooks", "create", "--url", "http://127.0.0.1:9/")
         webhook_id = webhook.split()[1]
         program.wait_for_status(program.send(text=EVIL), "read")
@@ -204,7 +204,6 @@ def _calls(ids: dict[str, str]) -> dict[str, list[str]]:
         "sandbox approve": [ids["link"]],
         "sandbox revoke": [EVIL],
         "sandbox scan": [EVIL],
-        "sandbox delays": ["--delivered", EVIL],
         "sandbox silence": ["--account", EVIL],
         "sandbox disconnect": ["--account", EVIL],
     }

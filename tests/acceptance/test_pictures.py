@@ -22,7 +22,7 @@ PREVIEW_SIDE = 96
 @pytest.fixture(scope="module")
 def program(data_dir: Path, s3: S3Server) -> Iterator[Program]:
     with running(data_dir, nodes="2", objects_url=s3.url("heliograph")) as started:
-        started.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
+        started.receipts_at_once()
         yield started
 
 

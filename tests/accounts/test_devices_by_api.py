@@ -268,6 +268,58 @@ async def test_a_device_that_is_paired_anew_has_no_restrictions_behind_it(scene:
     assert await scene.database.pool.fetchval(released)
 
 
+XMPP_SETTINGS = {"jid": "desk@chat.example", "password": "x"}
+
+
+@for_each(
+    ("network", "setting", "wrong"),
+    [
+        *(("sandbox", "contacts", wrong) for wrong in ("99999", "-3", "2.5", "1e3")),
+        *(("sandbox", "delivered_delay", wrong) for wrong in ("-1", "NaN", "inf", "1e9")),
+        ("sandbox", "read_delay", "86400.5"),
+        ("sandbox", "pair_automatically", "yes"),
+        *(("xmpp", "port", wrong) for wrong in ("NaN", "-1", "0", "99999999", "1.5", "inf")),
+        *(("xmpp", "jid", wrong) for wrong in ("desk", "a@", "a b@c.example", "a\u00a0@c.example")),
+        *(("xmpp", "host", wrong) for wrong in ("chat.example:5222", "https://x", "a..b", " ")),
+        *(("xmpp", "phone_numbers", wrong) for wrong in ("{number}@x", "tel:{digits}@x", "a b")),
+        *(("xmpp", "group_service", wrong) for wrong in ("rooms@chat.example", "xmpp:rooms")),
+        ("xmpp", "ca", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"),
+        ("xmpp", "password", "canary\x07"),
+        ("whatsapp", "phone_number", "12"),
+    ],
+)
+async def test_what_its_network_would_refuse_is_refused_before_it_is_stored(
+    scene: Scene, network: str, setting: str, wrong: str
+) -> None:
+    needed = XMPP_SETTINGS if network == "xmpp" else {}
+    made = await create(scene, network=network, name="Old", settings=needed)
+    change = await scene.as_acme(
+        "PATCH", f"{DEVICES}/{made['id']}", json={"settings": {setting: wrong}}
+    )
+    body = {"name": "New", "network": network, "settings": needed | {setting: wrong}}
+    for refused in (change, await scene.as_acme("POST", DEVICES, json=body)):
+        assert refused.status_code == 422, refused.text
+        [problem] = refused.json()["detail"]
+        assert problem["loc"] == ["body", "settings", setting]
+        assert "canary" not in refused.text
+    kept = (await scene.as_acme("GET", f"{DEVICES}/{made['id']}")).json()
+    assert kept["settings"] == made["settings"]
+
+
+async def test_a_bad_value_of_old_is_shown_and_blocks_no_other_change(scene: Scene) -> None:
+    bad = {"contacts": "99999", "read_delay": "NaN", "gone": "1"}
+    await scene.database.pool.execute(
+        "UPDATE accounts SET settings = $2 WHERE id = $1", scene.acme.account.id, json.dumps(bad)
+    )
+    assert (await scene.as_acme("GET", device(scene))).json()["settings"] == bad
+    changed = await scene.as_acme(
+        "PATCH", device(scene), json={"settings": {"delivered_delay": "2"}}
+    )
+    assert changed.json()["settings"] == bad | {"delivered_delay": "2"}
+    mended = await scene.as_acme("PATCH", device(scene), json={"settings": {"contacts": "7"}})
+    assert mended.json()["settings"]["contacts"] == "7"
+
+
 async def test_a_devices_own_number_is_read_like_any_other(scene: Scene) -> None:
     made = await create(scene, settings={"phone_number": "+44 (0)20 7946 0958"})
     assert made["settings"]["phone_number"] == "+442079460958"

@@ -26,6 +26,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     403: {
         "missing_scope": ("admin:read",),
         "account_not_allowed": (),
+        "expiry_not_allowed": (datetime(2026, 1, 1, tzinfo=UTC),),
         "other_organization": (),
         "host_not_allowed": ("evil.example",),
         "origin_not_allowed": ("https://evil.example",),

@@ -56,7 +56,7 @@ def scene(folder: Path, stalls: Stalls) -> Iterator[Scene]:
     with postgres_pair(folder / "servers") as pair, receiving_hooks() as receiver:
         settings["database_url"] = pair.url
         with running(folder / "data", **settings) as program:
-            program.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
+            program.receipts_at_once()
             program.cli("webhooks", "create", "--url", receiver.url, "--json")
             with trickling(program) as trickle:
                 yield Scene(pair, program, receiver, trickle, program.nodes(), stalls)

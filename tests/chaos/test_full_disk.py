@@ -42,7 +42,7 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(
         trickling(program) as trickle,
     ):
         nodes = program.nodes()
-        program.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
+        program.receipts_at_once()
         trickle.until_accepted(20)
         seconds = fill(program, trickle, disk, what, form.pick(10, 60))
         disk.make_room()

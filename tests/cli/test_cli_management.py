@@ -312,6 +312,28 @@ def test_an_account_is_connected_and_shown(
         terminal.run("accounts", "create", *account, "--session-name", "main")
 
 
+def test_an_accounts_settings_are_changed_by_what_the_form_accepts(
+    terminal: Terminal, acme: str
+) -> None:
+    connect(terminal, "desk")
+    before = terminal.json("accounts", "show", "desk")["settings"]
+
+    def change(*settings: str) -> Any:
+        options = [word for each in settings for word in ("--set", each)]
+        terminal.run("accounts", "change", "desk", *options)
+        return terminal.json("accounts", "show", "desk")["settings"]
+
+    delays = {"delivered_delay": "0", "read_delay": "2.5"}
+    assert change("delivered_delay=0", "read_delay=2.5") == before | delays
+    assert "read_delay" not in change("read_delay=")
+    for wrong in ("contacts=-3", "read_delay=NaN", "colour=red"):
+        with pytest.raises(InvalidInputError):
+            change(wrong)
+    new = ("--network", "sandbox", "--name", "New", "--session-name", "new")
+    with pytest.raises(InvalidInputError, match="from 0 to 8999"):
+        terminal.run("accounts", "create", *new, "--set", "contacts=-3")
+
+
 def test_every_command_takes_every_name_of_an_account(terminal: Terminal, acme: str) -> None:
     account, _ = connect(terminal, "desk", "Front desk"), connect(terminal, "other")
     terminal.execute(

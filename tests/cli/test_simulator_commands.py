@@ -229,7 +229,6 @@ COMMANDS: Sequence[tuple[str, actions.Action]] = (
     ("disconnect --for 0.1", actions.Disconnect(seconds=0.1)),
     ("disconnect --log-out", actions.Disconnect(log_out=True)),
     ("silence", actions.Silence()),
-    ("delays --delivered 0.5 --read 0", actions.Delays(0.5, 0.0)),
     ("restrict", actions.Restrict()),
 )
 

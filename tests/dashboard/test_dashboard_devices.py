@@ -19,8 +19,9 @@ from heliograph.core.topics import account_changed
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.form import FormField
 from heliograph.networks.phone_actions import Scan
-from heliograph.networks.port import AccountStatus, FormField, Restricted, SessionState
+from heliograph.networks.port import AccountStatus, Restricted, SessionState
 from heliograph.networks.sandbox.connection import Pace
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.platform.database.notify import Notifications
@@ -73,9 +74,16 @@ async def test_a_form_that_is_refused_is_shown_as_it_was_filled_in(scene: Dashbo
     form = {"name": "Front <b>desk", "setting.contacts": "many"}
     answer = await ada.post(path_of(acme, "devices/connect"), network="sandbox", **form)
     assert answer.status_code == 422
-    assert "&#39;contacts&#39; must be a number" in answer.text
+    assert "&#39;contacts&#39; must be a whole number from 0 to 8999" in answer.text
     assert 'value="Front &lt;b&gt;desk"' in answer.text
     assert 'value="many"' in answer.text
+
+
+async def test_a_number_is_asked_for_within_its_bounds(scene: DashboardScene) -> None:
+    acme, ada = await scene.acme(MemberRole.OWNER)
+    page = await ada.get(path_of(acme, "devices/connect?network=sandbox"))
+    assert 'type="number" step="1" min="0" max="8999"' in page.text
+    assert 'type="number" step="any" min="0" max="86400"' in page.text
 
 
 async def test_a_secret_is_asked_for_as_a_password_and_never_shown(

@@ -39,8 +39,8 @@ async def second_account(scene: Scene) -> Account:
     )
 
 
-def tomorrow() -> str:
-    return (datetime.now(UTC) + timedelta(days=1)).isoformat()
+def in_days(days: float) -> str:
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat()
 
 
 def code(response: httpx.Response) -> tuple[int, str]:
@@ -88,7 +88,7 @@ async def test_a_repeat_with_a_lesser_key_gets_nothing_of_the_first_answer(scene
 async def test_a_repeat_with_a_key_of_another_device_gets_no_message(scene: Scene) -> None:
     other = await second_account(scene)
     text = {"type": "text", "body": "Later"}
-    body = {"phone_number": "+15550100001", "content": text, "scheduled_for": tomorrow()}
+    body = {"phone_number": "+15550100001", "content": text, "scheduled_for": in_days(1)}
     sent = (await scene.as_acme("POST", "/api/v1/messages", json=body)).json()["message_id"]
     address, repeat = f"/api/v1/messages/{sent}/cancel", {"Idempotency-Key": "cancel"}
     assert (await scene.as_acme("POST", address, headers=repeat)).status_code == 200
@@ -170,6 +170,31 @@ async def test_a_limited_key_makes_no_key_beyond_itself(scene: Scene) -> None:
     body = {"name": "as wide", "chat_account_ids": mine}
     made = await scene.client.post(KEYS, headers=headers, json=body)
     assert made.json()["chat_account_ids"] == mine
+
+
+async def test_a_key_that_expires_makes_rotates_and_revokes_none_that_lives_longer(
+    scene: Scene,
+) -> None:
+    forever, sooner = await make(scene), await make(scene, expires_at=in_days(1))
+    later, mine = await make(scene, expires_at=in_days(3)), await make(scene, expires_at=in_days(2))
+    key = mine["api_key"]
+    for expiry in ({}, {"expires_at": None}, {"expires_at": in_days(2.001)}):
+        refused = await scene.with_key(key, "POST", KEYS, json={"name": "longer"} | expiry)
+        assert code(refused) == (403, "expiry_not_allowed")
+        assert mine["expires_at"][:19] in refused.json()["detail"]
+    for other in (forever, later):
+        for method, path in (("POST", f"{other['id']}/rotate"), ("DELETE", other["id"])):
+            refused = await scene.with_key(key, method, f"{KEYS}/{path}")
+            assert code(refused) == (403, "expiry_not_allowed")
+        assert (await scene.with_key(other["api_key"], "GET", KEYS)).status_code == 200
+    same = await scene.with_key(
+        key, "POST", KEYS, json={"name": "as long", "expires_at": mine["expires_at"]}
+    )
+    assert same.status_code == 201
+    for other in (sooner, same.json(), mine):
+        rotated = await scene.with_key(key, "POST", f"{KEYS}/{other['id']}/rotate")
+        assert rotated.status_code == 200
+    assert (await scene.with_key(key, "DELETE", f"{KEYS}/{sooner['id']}")).status_code == 204
 
 
 async def test_a_limited_key_sees_and_touches_no_wider_key(scene: Scene) -> None:
@@ -261,12 +286,14 @@ async def test_who_only_reads_sees_no_keys(scene: Scene) -> None:
 
 async def test_a_key_grants_no_scope_that_its_maker_lacks(scene: Scene) -> None:
     maker = Principal(scene.acme.principal.tenant, frozenset({"admin:write", "messages:read"}))
-    require_within(maker, ["messages:read"], None)
+    require_within(maker, ["messages:read"], None, None)
     for scopes in (["messages:write"], None):
         with pytest.raises(MissingScopeError):
-            require_within(maker, scopes, None)
+            require_within(maker, scopes, None, None)
     with pytest.raises(AccountNotAllowedError):
-        require_within(Principal(maker.tenant, maker.scopes, account_ids=frozenset()), [], None)
+        require_within(
+            Principal(maker.tenant, maker.scopes, account_ids=frozenset()), [], None, None
+        )
 
 
 async def test_a_limited_key_reaches_no_contact_of_other_devices(scene: Scene) -> None:
@@ -295,7 +322,7 @@ async def test_what_waits_of_other_devices_is_not_led_to_another_url(scene: Scen
     webhooks = "/api/v1/webhooks/subscriptions"
     made = (await scene.as_acme("POST", webhooks, json=hook)).json()["id"]
     text = {"type": "text", "body": "Secret"}
-    body = {"phone_number": "+15550100001", "content": text, "scheduled_for": tomorrow()}
+    body = {"phone_number": "+15550100001", "content": text, "scheduled_for": in_days(1)}
     sent = (await scene.as_acme("POST", "/api/v1/messages", json=body)).json()["message_id"]
     assert (await scene.as_acme("POST", f"/api/v1/messages/{sent}/cancel")).status_code == 200
     narrower = {"filter": {"chat_account_ids": [str(other.id)]}}

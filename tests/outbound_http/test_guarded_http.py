@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from ipaddress import ip_address
+from math import inf
 
 import pytest
 import trustme
@@ -248,13 +249,26 @@ async def test_retry_after_is_read() -> None:
         ("-5", None),
         ("1.5", None),
         ("٣", None),
-        ("9" * 400, None),
+        ("10000000000", 1e10),
+        ("9" * 20, 1e20),
+        ("0" * 5000 + "7", 7),
+        ("9" * 5000, inf),
         ("Mon, 99 Foo 2025 99:99:99 GMT", None),
         ("", None),
     ],
 )
 def test_the_forms_of_retry_after(value: str | None, seconds: float | None) -> None:
     assert parse_retry_after(value, NOW) == seconds
+
+
+def test_a_date_without_a_zone_is_in_gmt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Etc/GMT+5")
+    time.tzset()
+    try:
+        assert parse_retry_after(time.asctime(time.gmtime(NOW + 90)), NOW) == 90
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 # --- servers that misbehave ------------------------------------------------------------------

@@ -9,6 +9,7 @@ from io import BytesIO
 from uuid import UUID, uuid4
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from connections import connected
@@ -25,7 +26,6 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.phone_actions import (
     Approve,
-    Delays,
     Disconnect,
     Offline,
     Online,
@@ -190,13 +190,12 @@ async def test_what_can_not_be_done_is_refused_with_a_sentence(
         (Press(ADA, "maybe"), "'Yes, gladly' (id yes), 'No, sorry' (id no)"),
         (Scan("ABCD-EFGH"), "No account shows this code"),
         (Approve(link), "not asked"),
-        (Delays(read=-1), "0 to 86400"),
     ):
         assert sentence in await refused(sandbox.simulator(one).act(action)), action
     nobodys = Account(uuid4(), "Front desk", {"read_delay": "soon"}, {})
     assert "pair it first" in await refused(sandbox.network.simulator(nobodys.id).people())
     connecting = sandbox.network.connect(nobodys, Recorder())
-    assert "read_delay must be a number" in await refused(connecting)
+    assert "'read_delay' must be a number from 0 to 86400" in await refused(connecting)
 
 
 async def test_a_group_waits_for_its_member_that_is_switched_off(
@@ -236,9 +235,9 @@ async def test_a_restriction_is_reported_and_so_is_its_early_end(
 
 
 async def test_delays_hold_back_receipts_until_the_chat_is_opened(
-    sandbox: Sandbox, one: Connected
+    sandbox: Sandbox,
 ) -> None:
-    await sandbox.simulator(one).act(Delays(delivered=60, read=60))
+    one = await sandbox.connected(delivered_delay="60", read_delay="60")
     message, _ = await one.send(ADA, "No hurry")
     quick, _ = await one.send(BRUNO, "No hurry either")
 
@@ -251,8 +250,12 @@ async def test_delays_hold_back_receipts_until_the_chat_is_opened(
     }
 
 
-async def test_receipts_come_after_their_delays(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator(one).act(Delays(delivered=0.05, read=0.1))
+async def test_receipts_come_after_the_delays_that_the_account_has_now(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    delays = {"delivered_delay": "0.05", "read_delay": "0.1"}
+    changed = replace(one.account, settings={**one.account.settings, **delays})
+    one = await sandbox.connected(changed)
     message, sent = await one.send(ADA, "Tick, tick")
 
     delivered = await one.events.receipt(message.chat_message_id, "delivered")

@@ -143,11 +143,9 @@ STATEMENTS = (
     FROM seed, generate_series(1, rows) AS n
     """,
     """
-    INSERT INTO sandbox.devices (
-        account_id, jid, status, registration, delivered_delay, read_delay, registered_at
-    )
+    INSERT INTO sandbox.devices (account_id, jid, status, registration, registered_at)
     SELECT CASE n WHEN 1 THEN account ELSE gen_random_uuid() END, account || '/' || n, 'active',
-        'r', 0, 0, now()
+        'r', now()
     FROM seed, generate_series(1, rows) AS n
     """,
     """

@@ -111,9 +111,8 @@ async def dial(
     """Open a TCP connection. Raises `NetworkError`.
 
     A host that a customer has typed may lead where the gateway must not dial: `why_refused`, which
-    is the `NetworkContext`'s, judges each address of it. `port` may be a form's, which has been
-    checked to be a number and no more. `limit` is in bytes: how long a line or another unit may be
-    that the reader looks for an end of.
+    is the `NetworkContext`'s, judges each address of it. `port` may be a form's, as text. `limit`
+    is in bytes: how long a line or another unit may be that the reader looks for an end of.
     """
     number = int(port) if re.fullmatch(r"\d{1,5}", str(port)) else 0
     if not 1 <= number <= LAST_PORT:

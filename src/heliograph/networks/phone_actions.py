@@ -33,7 +33,6 @@ _Words = Annotated[str, Meta(min_length=1, max_length=_MAX_OUTAGE)]
 _Name = Annotated[str, Meta(min_length=1, max_length=255)]
 _Line = Annotated[str, Meta(max_length=1000)]
 _Seconds = Annotated[float, Meta(ge=0, le=30 * _DAY)]
-_Delay = Annotated[float, Meta(ge=0, le=_DAY)]
 _Link = Annotated[_Name, Meta(description="The group's invite link.")]
 _ARGUMENT, _OPTION = Meta(extra={"is_argument": True}), Meta(extra={"is_argument": False})
 """How a command takes a field, where it is not an argument if required, and an option if not."""
@@ -255,15 +254,6 @@ class Silence(Action, frozen=True):
     """Block all traffic on the account's connection, but keep it open."""
 
 
-class Delays(Action, frozen=True):
-    """Set how soon the phones deliver and read what is sent from now on."""
-
-    delivered: Annotated[
-        _Delay | None, Meta(description="Seconds until a message is delivered.")
-    ] = None
-    read: Annotated[_Delay | None, Meta(description="Seconds from then until it is read.")] = None
-
-
 class Restrict(Action, frozen=True):
     """Stop the account from starting new chats, as networks do for a time."""
 
@@ -288,7 +278,7 @@ SwitchAction: TypeAlias = Online | Offline | Picture
 GroupAction: TypeAlias = Invite | Revoke | Approve
 PhoneAction: TypeAlias = MessageAction | ChangeAction | SwitchAction | GroupAction
 """Whatever people do with their phones."""
-ConnectionAction: TypeAlias = Disconnect | Silence | Delays | Restrict
+ConnectionAction: TypeAlias = Disconnect | Silence | Restrict
 NetworkAction: TypeAlias = Scan | ConnectionAction
 """What the network does to the account."""
 QuietAction: TypeAlias = ChangeAction | SwitchAction | GroupAction | NetworkAction

@@ -33,6 +33,7 @@ import asyncpg
 import msgspec
 
 from heliograph.networks.content import CHOICE_KINDS, Content, Referral
+from heliograph.networks.form import FormField
 from heliograph.networks.phone_actions import MessageAction, QuietAction
 
 
@@ -103,23 +104,6 @@ class Capabilities(msgspec.Struct, frozen=True):
     def can_send(self, kind: str, *, as_text: bool = False) -> bool:
         """Return whether messages of this type can be sent, if need be `as_text`."""
         return kind in self.content or (as_text and "text" in self.content)
-
-
-class FormField(msgspec.Struct, frozen=True):
-    """One field of the form that connects an account. A `secret` value is encrypted at rest.
-
-    Every value reaches the driver as a string. The gateway checks that a `number` is one (`1.5` and
-    `nan` are valid, too) and that a `boolean` is `true` or `false`, and normalizes a `phone_number`
-    to `+` and digits. The driver checks everything else.
-    """
-
-    name: str
-    label: str
-    kind: Literal["text", "password", "number", "boolean", "phone_number"] = "text"
-    required: bool = False
-    secret: bool = False
-    default: str | None = None
-    help: str = ""
 
 
 class DemoAccount(msgspec.Struct, frozen=True):

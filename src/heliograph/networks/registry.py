@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import cast
 
 from heliograph.errors import HeliographError, NoDriverError
-from heliograph.networks.port import Capabilities, FormField, Network, NetworkContext
+from heliograph.networks.form import FormField
+from heliograph.networks.port import Capabilities, Network, NetworkContext
 
 GROUP = "heliograph.networks"
 

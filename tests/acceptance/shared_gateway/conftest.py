@@ -17,7 +17,7 @@ from acceptance.running_program import Program, running
 def program(reachable_dir: Path) -> Iterator[Program]:
     data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
     with running(data_dir, nodes="2") as started:
-        started.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
+        started.receipts_at_once()
         yield started
 
 

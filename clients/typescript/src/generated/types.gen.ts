@@ -2134,7 +2134,7 @@ export type NetworkFormField = {
     name: string;
     label: string;
     /**
-     * `text`, `password`, `number`, `boolean` or `phone_number`. A number is written as one, a boolean as `true` or `false`, a phone number as people write it; it is kept as `+` and digits.
+     * `text`, `password`, `number`, `integer`, `boolean` or `phone_number`. A number is written as one, an integer without a point, a boolean as `true` or `false`, a phone number as people write it; it is kept as `+` and digits.
      */
     kind: string;
     required: boolean;
@@ -2144,6 +2144,14 @@ export type NetworkFormField = {
     secret: boolean;
     default?: string | null;
     help: string;
+    /**
+     * The least number; null is no bound.
+     */
+    minimum?: number | null;
+    /**
+     * The largest number; null is no bound.
+     */
+    maximum?: number | null;
 };
 
 /**
@@ -3330,7 +3338,7 @@ export type ErrorBody = {
 };
 
 /**
- * An error code for programs. Known values: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`, `webhook_disabled`. More may be added.
+ * An error code for programs. Known values: `account_not_allowed`, `address_too_long`, `already_in_group`, `already_sent`, `api_key_not_found`, `approval_required`, `body_too_large`, `chat_account_connected`, `chat_account_not_connected`, `chat_account_not_found`, `contact_not_found`, `conversation_not_found`, `cursor_expired`, `delivery_not_found`, `expired_api_key`, `expiry_not_allowed`, `head_too_large`, `idempotency_conflict`, `internal_error`, `invalid_api_key`, `invite_revoked`, `job_unknown`, `malformed_authorization`, `malformed_request`, `media_in_use`, `media_not_found`, `message_deleted`, `message_not_found`, `method_not_allowed`, `missing_api_key`, `missing_scope`, `network_refused`, `network_timeout`, `no_chat_account`, `no_qr_code`, `not_found`, `not_sent`, `not_supported_by_network`, `other_organization`, `picture_not_found`, `plan_limit_reached`, `rate_limited`, `refused_for_good`, `request_timeout`, `revoked_api_key`, `session_not_found`, `subscription_not_found`, `too_many_connections`, `too_many_readers`, `too_many_reads`, `too_many_secrets`, `too_old`, `unavailable`, `unsupported_media_type`, `webhook_disabled`. More may be added.
  */
 export type ErrorCode = string;
 
@@ -8405,7 +8413,7 @@ export type CreateApiKeyErrors = {
      */
     401: ErrorBody;
     /**
-     * Forbidden: `account_not_allowed`, `missing_scope`
+     * Forbidden: `account_not_allowed`, `expiry_not_allowed`, `missing_scope`
      */
     403: ErrorBody;
     /**
@@ -8463,7 +8471,7 @@ export type RevokeApiKeyErrors = {
      */
     401: ErrorBody;
     /**
-     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     * Forbidden: `account_not_allowed`, `expiry_not_allowed`, `missing_scope`, `other_organization`
      */
     403: ErrorBody;
     /**
@@ -8523,7 +8531,7 @@ export type RotateApiKeyErrors = {
      */
     401: ErrorBody;
     /**
-     * Forbidden: `account_not_allowed`, `missing_scope`, `other_organization`
+     * Forbidden: `account_not_allowed`, `expiry_not_allowed`, `missing_scope`, `other_organization`
      */
     403: ErrorBody;
     /**

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.accounts import sql
 from heliograph.core.accounts.devices_sql import unset_primary, update_device
-from heliograph.core.accounts.form import check_names, read_form
+from heliograph.core.accounts.form import change_values, check_names
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.reopening import ask_to_reopen_session
 from heliograph.core.accounts.restrictions_sql import count_waiting
@@ -126,16 +126,12 @@ class DeviceService:
             return account.settings, sealed
         form = self._networks.get_for_account(account.network).form
         kept = open_secrets(self._secret_box, account.tenant, account.id, sealed)
-        of_form = {field.name for field in form}
-        before = {name: value for name, value in kept.items() if name in of_form}
-        settings, secrets = read_form(form, account.settings | before | dict(update.settings))
-        others = {name: value for name, value in kept.items() if name not in of_form}
-        all_secrets = others | secrets
-        if all_secrets == kept:
+        settings, secrets = change_values(form, update.settings, account.settings, kept)
+        if secrets == kept:
             return settings, sealed
-        if not all_secrets:
+        if not secrets:
             return settings, None
-        return settings, seal_secrets(self._secret_box, account.tenant, account.id, all_secrets)
+        return settings, seal_secrets(self._secret_box, account.tenant, account.id, secrets)
 
 
 def _audited(before: Account, update: DeviceUpdate) -> dict[str, Any]:

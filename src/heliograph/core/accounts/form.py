@@ -1,13 +1,13 @@
 """The form by which an account is connected: its names, settings and secrets."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, count
 
 from heliograph.core.tenants.names import check_name
 from heliograph.errors import InvalidInputError
-from heliograph.networks.phone_numbers import PhoneNumberError, read_phone_number
-from heliograph.networks.port import FormField
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.form import FormField
 from heliograph.platform.characters import has_controls, shows_something
 
 MAX_NAME_LENGTH = 100
@@ -40,47 +40,54 @@ def make_session_name(name: str, taken: Collection[str] = ()) -> str:
 
 
 def read_form(
-    form: Sequence[FormField], values: Mapping[str, str]
+    form: Iterable[FormField], values: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the open and the secret values of a network's form, with defaults filled in.
 
     Raises `InvalidInputError`, which names the unknown, missing or invalid field.
     """
-    known = {field.name for field in form}
+    fields = list(form)
+    defaults = {field.name: field.default or "" for field in fields}
+    return change_values(fields, defaults | dict(values), {}, {})
+
+
+def change_values(
+    form: Iterable[FormField],
+    values: Mapping[str, str],
+    settings: Mapping[str, str],
+    secrets: Mapping[str, str],
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return `settings` and `secrets` with these values; an empty one removes what was there.
+
+    What `values` does not name stays, even where the form would not accept it any more. Raises
+    what `read_form` raises.
+    """
+    fields = {field.name: field for field in form}
     for name in values:
-        if name not in known:
-            there = ", ".join(sorted(known)) or "none"
-            raise InvalidInputError.at(
-                ("settings", name), f"This network has no setting '{name}'; it has: {there}."
-            )
-    settings: dict[str, str] = {}
-    secrets: dict[str, str] = {}
-    for field in form:
-        value = values.get(field.name, field.default)
-        if value is None or value == "":
-            if field.required:
-                raise InvalidInputError.at(("settings", field.name), f"'{field.name}' is required.")
-            continue
-        (secrets if field.secret else settings)[field.name] = _read_value(field, value)
+        if name not in fields:
+            there = ", ".join(sorted(fields)) or "none"
+            raise _refused(name, f"This network has no setting '{name}'; it has: {there}.")
+    settings, secrets = dict(settings), dict(secrets)
+    for name, text in values.items():
+        field = fields[name]
+        kept = secrets if field.secret else settings
+        if text:
+            kept[name] = _read_value(field, text)
+        elif field.required:
+            raise _refused(name, f"'{name}' is required.")
+        else:
+            kept.pop(name, None)
     return settings, secrets
 
 
-def _read_value(field: FormField, value: str) -> str:
-    loc = ("settings", field.name)
-    if len(value) > MAX_SETTING_LENGTH or "\x00" in value:
-        raise InvalidInputError.at(loc, f"'{field.name}' is too long or holds a NUL character.")
-    if field.kind == "number":
-        try:
-            float(value)
-        except ValueError:
-            raise InvalidInputError.at(loc, f"'{field.name}' must be a number.") from None
-    if field.kind == "boolean":
-        if value.lower() not in ("true", "false"):
-            raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
-        return value.lower()
-    if field.kind == "phone_number":
-        try:
-            return f"+{read_phone_number(value).digits}"
-        except PhoneNumberError as error:
-            raise InvalidInputError.at(loc, error.reason) from None
-    return value
+def _read_value(field: FormField, text: str) -> str:
+    if len(text) > MAX_SETTING_LENGTH or "\x00" in text:
+        raise _refused(field.name, f"'{field.name}' is too long or holds a NUL character.")
+    try:
+        return field.read(text)
+    except NetworkError as error:
+        raise _refused(field.name, error.reason) from None
+
+
+def _refused(name: str, problem: str) -> InvalidInputError:
+    return InvalidInputError.at(("settings", name), problem)

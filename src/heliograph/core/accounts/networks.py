@@ -6,7 +6,8 @@ from typing_extensions import Doc
 
 from heliograph.core.accounts.pairing import list_methods
 from heliograph.core.records import make_record
-from heliograph.networks.port import FormField, Network
+from heliograph.networks.form import FormField
+from heliograph.networks.port import Network
 
 
 class FormFieldRecord(TypedDict):
@@ -17,15 +18,17 @@ class FormFieldRecord(TypedDict):
     kind: Annotated[
         str,
         Doc(
-            "`text`, `password`, `number`, `boolean` or `phone_number`. A number is written as "
-            "one, a boolean as `true` or `false`, a phone number as people write it; it is kept "
-            "as `+` and digits."
+            "`text`, `password`, `number`, `integer`, `boolean` or `phone_number`. A number is "
+            "written as one, an integer without a point, a boolean as `true` or `false`, a phone "
+            "number as people write it; it is kept as `+` and digits."
         ),
     ]
     required: bool
     secret: Annotated[bool, Doc("Whether the value is encrypted, and never shown again.")]
     default: str | None
     help: str
+    minimum: Annotated[float | None, Doc("The least number; null is no bound.")]
+    maximum: Annotated[float | None, Doc("The largest number; null is no bound.")]
 
 
 class CapabilitiesRecord(TypedDict):

@@ -167,7 +167,7 @@ class KeyService:
         name = check_name(name, MAX_NAME_LENGTH)
         _check_new_key(scopes, expires_at, now)
         _check_accounts(account_ids)
-        require_within(principal, scopes, account_ids)
+        require_within(principal, scopes, account_ids, expires_at)
         key = mint_api_key()
         new = NewApiKey(
             id=self._database.clock.new_id(),
@@ -341,6 +341,7 @@ def _principal_of(check: ApiKeyCheck) -> Principal:
         name=check.name,
         plan=check.plan,
         account_ids=check.account_ids,
+        expires_at=check.expires_at,
     )
 
 
@@ -401,7 +402,7 @@ async def _get_key(connection: Connection, tenant: Tenant, id_: UUID) -> ApiKeyR
 async def _require_key_within(change: Change, key_id: str) -> None:
     owner = change.tenant.organization_id
     record = _existing(await sql.find_api_key(change.connection, owner, key_id))
-    require_within(change.principal, record.scopes, record.account_ids)
+    require_within(change.principal, record.scopes, record.account_ids, record.expires_at)
 
 
 def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:

@@ -49,7 +49,8 @@ class Principal:
     `key_id` is the public part of an API key, `user_id` a person's who has signed in; the command
     line, which is the operator, has neither. `plan` is the organization's, cached as long as the
     key is; the operator has no limits. `account_ids` are the only accounts whose messages,
-    conversations and events the caller sees or touches; None is all of them.
+    conversations and events the caller sees or touches; None is all of them. `expires_at` is when
+    an API key ends.
     """
 
     tenant: Tenant
@@ -59,6 +60,7 @@ class Principal:
     plan: Plan = NO_LIMITS
     user_id: UUID | None = None
     account_ids: frozenset[UUID] | None = None
+    expires_at: datetime | None = None
 
     @property
     def organization_id(self) -> UUID:

@@ -66,6 +66,7 @@ _EXAMPLES: dict[str, object] = {
     "allowed": "GET",
     "most": 4,
     "ends_at": "2026-01-02T00:00:00Z",
+    "expires_at": "2026-01-02T00:00:00Z",
     "status": "sent",
     "webhook_id": "01939b1a-2000-7aaa-8bbb-ccccddddeeee",
     "fault": "its declared type is image/png, but its bytes are text/html",

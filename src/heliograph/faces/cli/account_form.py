@@ -7,32 +7,46 @@ from a file, from standard input, or from a prompt that does not echo, and never
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from heliograph.faces.cli.prompting import ask
-from heliograph.networks.port import FormField
+from heliograph.networks.form import FormField
 from heliograph.networks.registry import DriverLoadError, NetworkRegistry, UnknownNetworkError
 
 _STANDARD_INPUT = "-"
 _FILE = "@"
 
 
-def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
-    """Read the form's values from `KEY=VALUE` texts.
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="A value of the network's form; repeat it. KEY=@FILE reads a file, KEY=- standard "
+        "input, and a secret is given in one of these ways.",
+    ),
+]
 
-    Required values that are missing are asked for, if there is somebody to ask. Raises
-    `typer.BadParameter`.
-    """
+
+def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
+    """Read the form's values, and ask for required ones that are missing, if there is somebody to
+    ask. Raises `typer.BadParameter`."""
+    values = read_settings(network, given)
+    if sys.stdin.isatty():
+        missing = (field for field in _form(network) if field.name not in values)
+        values |= _ask(field for field in missing if field.required)
+    return values
+
+
+def read_settings(network: str, given: Iterable[str]) -> dict[str, str]:
+    """Read the form's values from `KEY=VALUE` texts. Raises `typer.BadParameter`."""
     values = dict(_split(pair) for pair in given)
-    form = _form(network)
-    secrets = {field.name for field in form if field.secret}
+    secrets = {field.name for field in _form(network) if field.secret}
     if list(values.values()).count(_STANDARD_INPUT) > 1:
         raise typer.BadParameter("Standard input can hold one value only.")
-    values = {name: _read(name, value, is_secret=name in secrets) for name, value in values.items()}
-    if sys.stdin.isatty():
-        values |= _ask(field for field in form if field.required and field.name not in values)
-    return values
+    return {name: _read(name, value, is_secret=name in secrets) for name, value in values.items()}
 
 
 def _ask(missing: Iterable[FormField]) -> dict[str, str]:
@@ -66,8 +80,8 @@ def _read(name: str, value: str, *, is_secret: bool) -> str:
     elif is_secret:
         raise typer.BadParameter(
             f"'{name}' is secret, and a command's arguments are not: everybody on this machine can "
-            f"read them. Leave it out to be asked for it, or write --set {name}=@FILE for a file, "
-            f"or --set {name}=- for standard input."
+            f"read them. Write --set {name}=@FILE for a file, or --set {name}=- for standard "
+            "input; in a terminal, `accounts create` asks for what is left out."
         )
     else:
         return value

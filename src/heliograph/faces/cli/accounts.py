@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
@@ -17,7 +18,7 @@ from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import ConfigurationError
-from heliograph.faces.cli.account_form import read_form
+from heliograph.faces.cli.account_form import SettingsOption, read_form, read_settings
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.confirming import confirm_removal
 from heliograph.faces.cli.options import (
@@ -61,15 +62,7 @@ def create(
         str,
         typer.Option(metavar="NAME", help="Its name in requests, unique within the organization."),
     ],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="A value of the network's form; repeat it. KEY=@FILE reads a file, KEY=- standard "
-            "input. Give secrets in one of these ways, or when asked for them.",
-        ),
-    ] = None,
+    settings: SettingsOption = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -140,10 +133,14 @@ def change(
         bool | None,
         typer.Option(help="Keep the content of messages after they are sent or received."),
     ] = None,
+    settings: SettingsOption = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change how an account sends, and whether the content of its messages is kept."""
+    """Change how an account sends, whether the content of its messages is kept, and its settings.
+
+    An empty value removes a setting.
+    """
     wanted = DeviceUpdate(
         send_rate=UNSET if send_rate is None else _read_rate(send_rate),
         auto_warmer_enabled=UNSET if warm_up is None else warm_up,
@@ -151,7 +148,8 @@ def change(
     )
 
     async def ask(services: Services, operator: Principal, found: Account) -> Account:
-        await services.devices.change(operator, found.id, wanted)
+        values = UNSET if settings is None else read_settings(found.network, settings)
+        await services.devices.change(operator, found.id, replace(wanted, settings=values))
         return await services.accounts.get(operator, found.id)
 
     _show(run_with_account(organization, account_name, ask), as_json=as_json)

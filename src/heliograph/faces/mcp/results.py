@@ -28,6 +28,7 @@ _ADVICE = {
     "other_organization": "Use an id of your own organization, from one of the tools that list.",
     "missing_scope": "Ask for a key with that scope (dashboard, Developers, Keys).",
     "account_not_allowed": "Use an account that this key may use: see list_devices.",
+    "expiry_not_allowed": "Ask for a key that is valid as long (dashboard, Developers, Keys).",
     "not_found": "Check the id; list the existing ones first.",
     "conversation_not_found": "Use an id from list_conversations, or from a message's webhook.",
     "message_not_found": "Use the message_id that the send returned, or one from list_messages.",

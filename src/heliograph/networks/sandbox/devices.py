@@ -108,8 +108,8 @@ async def find_account(database: Database, jid: str) -> UUID | None:
 
 UPSERT = """
 INSERT INTO sandbox.devices
-    (account_id, jid, status, registration, delivered_delay, read_delay, registered_at)
-VALUES ($1, $2, 'active', $3, $4, $5, $6)
+    (account_id, jid, status, registration, registered_at)
+VALUES ($1, $2, 'active', $3, $4)
 ON CONFLICT (account_id) DO UPDATE SET
     jid = excluded.jid, status = 'active', registration = excluded.registration,
     session_id = NULL, refused_until = NULL, silent = false,
@@ -120,15 +120,14 @@ ON CONFLICT (account_id) DO UPDATE SET
 async def register(
     database: Database, account_id: UUID, token: str, options: Options, now: datetime
 ) -> None:
-    """Register the account's device, or register it again. Its delays stay as they were set.
+    """Register the account's device, or register it again.
 
     Raises `NetworkError` when `options.own_jid` is another account's.
     """
-    delays = options.delivered_delay, options.read_delay
     for attempt in range(_OWN_NUMBER_TRIES):
         jid = options.own_jid or addresses.own_number(account_id, attempt)
         try:
-            await database.execute(UPSERT, account_id, jid, token, *delays, now)
+            await database.execute(UPSERT, account_id, jid, token, now)
         except asyncpg.UniqueViolationError:
             if options.own_jid is not None:
                 break
@@ -180,20 +179,6 @@ async def end(
 ) -> None:
     """End the registration: the account must be paired again."""
     await database.execute(END, account_id, status)
-
-
-SET_DELAYS = """
-UPDATE sandbox.devices SET delivered_delay = coalesce($2, delivered_delay),
-                           read_delay = coalesce($3, read_delay)
-WHERE account_id = $1
-"""
-
-
-async def set_delays(
-    database: Database, account_id: UUID, delivered: float | None, read: float | None
-) -> None:
-    """Set the seconds until the receipts of messages sent from now on; None changes nothing."""
-    await database.execute(SET_DELAYS, account_id, delivered, read)
 
 
 RESTRICT = "UPDATE sandbox.devices SET restricted_until = $2 WHERE account_id = $1"

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import FormField
+from heliograph.networks.form import FormField, read_values
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.phones import MAX_CONTACTS
+
+MAX_DELAY = 24 * 3600
 
 FORM = (
     FormField(
@@ -25,14 +26,28 @@ FORM = (
     FormField(
         "contacts",
         "People in the address book",
-        kind="number",
+        kind="integer",
         default="12",
         help=f"0 to {MAX_CONTACTS} people, from +1 555 010 0001 on.",
+        minimum=0,
+        maximum=MAX_CONTACTS,
     ),
     FormField(
-        "delivered_delay", "Seconds until a message is delivered", kind="number", default="0.3"
+        "delivered_delay",
+        "Seconds until a message is delivered",
+        kind="number",
+        default="0.3",
+        minimum=0,
+        maximum=MAX_DELAY,
     ),
-    FormField("read_delay", "Seconds from then until it is read", kind="number", default="1.0"),
+    FormField(
+        "read_delay",
+        "Seconds from then until it is read",
+        kind="number",
+        default="1.0",
+        minimum=0,
+        maximum=MAX_DELAY,
+    ),
 )
 
 
@@ -49,21 +64,12 @@ class Options:
 
 def read_options(settings: Mapping[str, str]) -> Options:
     """Read the form's values. Raises `NetworkError` for one that the form does not allow."""
-    values = {field.name: settings.get(field.name) or field.default or "" for field in FORM}
+    values = read_values(FORM, settings)
+    number = values.get("phone_number")
     return Options(
-        pair_automatically=values["pair_automatically"].lower() in ("true", "1", "yes", "on"),
-        own_jid=addresses.address(values["phone_number"]) if values["phone_number"] else None,
-        contacts=int(_number(values, "contacts", MAX_CONTACTS)),
-        delivered_delay=_number(values, "delivered_delay", 86_400),
-        read_delay=_number(values, "read_delay", 86_400),
+        pair_automatically=values["pair_automatically"] == "true",
+        own_jid=addresses.address(number) if number else None,
+        contacts=int(values["contacts"]),
+        delivered_delay=float(values["delivered_delay"]),
+        read_delay=float(values["read_delay"]),
     )
-
-
-def _number(values: Mapping[str, str], name: str, most: int) -> float:
-    try:
-        number = float(values[name])
-    except ValueError:
-        number = -1
-    if not 0 <= number <= most:
-        raise NetworkError(f"{name} must be a number from 0 to {most}.", permanent=True)
-    return number

@@ -16,6 +16,7 @@ from heliograph.networks.errors import NetworkError, NoAnswerError, RestrictedEr
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
 from heliograph.networks.sandbox.database_access import Database, NetworkDatabase, topic
+from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.recipients import check_recipient
 from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -29,6 +30,7 @@ class Parcel(msgspec.Struct, frozen=True):
 
     account_id: UUID
     session_id: UUID
+    options: Options
     message: Outgoing
 
     @property
@@ -102,8 +104,8 @@ class Outbox:
 
 _SENDING = Columns("account_id uuid, chat_jid text", first=1, chat_jid="message.recipient")
 PLAN = _SENDING.fill("""
-SELECT d.jid, d.status, d.session_id, d.silent, d.delivered_delay, d.read_delay,
-       d.restricted_until, p.name, p.chat_name, peer.account_id AS peer,
+SELECT d.jid, d.status, d.session_id, d.silent, d.restricted_until, p.name, p.chat_name,
+       peer.account_id AS peer,
        coalesce(d.restricted_until > $3, false) AND NOT EXISTS (
            SELECT FROM sandbox.messages AS m
            WHERE m.account_id = k.account_id AND m.chat_jid = k.chat_jid
@@ -155,8 +157,8 @@ def _planned(
 ) -> Planned:
     jid = parcel.message.recipient
     magics = {misbehavior_of(member) for member in (room.members if room else (jid,))}
-    delivered_at = now + timedelta(seconds=row["delivered_delay"])
-    read_at = delivered_at + timedelta(seconds=row["read_delay"])
+    delivered_at = now + timedelta(seconds=parcel.options.delivered_delay)
+    read_at = delivered_at + timedelta(seconds=parcel.options.read_delay)
     failed = Misbehavior.FAILS_LATER in magics and room is None
     delivered = Misbehavior.UNDELIVERED not in magics and not failed
     read = delivered and Misbehavior.UNREAD not in magics

@@ -48,6 +48,7 @@ class SandboxSession(port.Session):
         self._context = resources.context
         self._database = NetworkDatabase(resources.context.pool)
         self._account_id = account.id
+        self._options = options
         self._connection = Connection(account, events, resources, options)
         self._making_group = asyncio.Lock()
 
@@ -57,7 +58,7 @@ class SandboxSession(port.Session):
             await asyncio.sleep(self._resources.pace.slowness)
         if isinstance(message.content, Media):
             message = await self._upload(message, message.content)
-        parcel = Parcel(self._account_id, self._connection.session_id, message)
+        parcel = Parcel(self._account_id, self._connection.session_id, self._options, message)
         try:
             accepted = await self._resources.outbox.send(parcel)
         except BannedError:

@@ -245,9 +245,6 @@ class SandboxSimulator:
             case actions.Silence():
                 await devices.silence(database, account_id)
                 return "Silent until the account connects again."
-            case actions.Delays(delivered=delivered, read=read):
-                await devices.set_delays(database, account_id, delivered, read)
-                return "Set."
             case actions.Restrict(seconds=seconds):
                 until = now + timedelta(seconds=seconds) if seconds else None
                 await devices.restrict(database, account_id, until)

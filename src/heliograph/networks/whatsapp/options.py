@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import FormField
-from heliograph.networks.whatsapp import addresses
+from heliograph.networks.form import FormField, read_values
 
 MAX_EDIT_AGE = 15 * 60
 MAX_DELETE_AGE = 2 * 24 * 3600
@@ -31,14 +29,8 @@ FORM = (
 def read_phone_number(settings: Mapping[str, str]) -> str | None:
     """Read the digits of the account's number, or None. Raises `NetworkError` for what is no
     number."""
-    value = settings.get("phone_number", "").strip()
-    if not value:
-        return None
-    jid = addresses.address(value)
-    number = addresses.phone_number(jid)
-    if number is None:
-        raise NetworkError("phone_number must be a phone number with its country code.")
-    return number[1:]
+    number = read_values(FORM, settings).get("phone_number")
+    return None if number is None else number.removeprefix("+")
 
 
 @dataclass(frozen=True, slots=True)

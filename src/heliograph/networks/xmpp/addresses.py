@@ -14,12 +14,14 @@ import secrets
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from ipaddress import ip_address
 from urllib.parse import unquote
 from uuid import UUID
 
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.invite_links import unwrapped
 from heliograph.networks.phone_numbers import phone_digits, plain_phone_digits
+from heliograph.networks.xmpp.preparation import prepare_domain, prepare_local
 from heliograph.platform.characters import trimmed
 
 DIGITS = "{digits}"
@@ -70,6 +72,43 @@ def bare(jid: str) -> str:
     return f"{local}@{domain}"
 
 
+def account_jid(text: str) -> str:
+    """Return the bare JID of an account as servers compare it. Raises `InvalidAddressError`."""
+    jid = bare(trimmed(text))
+    local, _, domain = jid.partition("@")
+    prepared = prepare_local(local), prepare_domain(domain)
+    if None in prepared:
+        raise not_allowed(jid)
+    return "@".join(map(str, prepared))
+
+
+def not_allowed(jid: str) -> InvalidAddressError:
+    return InvalidAddressError(f"{jid!r} is not a JID that XMPP allows.")
+
+
+def domain_name(text: str) -> str:
+    """Return a normalized domain. Raises `InvalidAddressError`."""
+    domain = trimmed(text).lower().rstrip(".")
+    if not (_DOMAIN.fullmatch(domain) and prepare_domain(domain)):
+        raise InvalidAddressError(f"{text!r} is not a domain: one looks like chat.example.org.")
+    return domain
+
+
+def host(text: str) -> str:
+    """Return a server's name, or its IP address without brackets. Raises `InvalidAddressError`."""
+    try:
+        return str(ip_address(trimmed(text).removeprefix("[").removesuffix("]")))
+    except ValueError:
+        pass
+    try:
+        return domain_name(text)
+    except InvalidAddressError:
+        raise InvalidAddressError(
+            f"{text!r} is not a host: give a name such as xmpp.example.org or an IP address, "
+            "without a port."
+        ) from None
+
+
 def bare_or_none(jid: str) -> str | None:
     """Return the bare JID, or None if this is not a JID."""
     try:
@@ -97,6 +136,19 @@ def phone_template(settings: Mapping[str, str]) -> str:
         template = f"{DIGITS}@{template.removeprefix('@')}"
     own = domain_of(settings.get("jid", ""))
     return template.replace("{domain}", own) if own else template.replace("@{domain}", "")
+
+
+def checked_template(text: str) -> str:
+    """Return a template that makes addresses of phone numbers. Raises `InvalidAddressError`."""
+    template = trimmed(text)
+    try:
+        phone_jid("15550100001", {"jid": "desk@example.org", "phone_numbers": template})
+    except InvalidAddressError:
+        raise InvalidAddressError(
+            f"{text!r} makes no addresses of phone numbers: give a domain such as sms.example.org, "
+            f"or a template such as {DEFAULT_TEMPLATE}."
+        ) from None
+    return template
 
 
 def phone_number(jid: str, settings: Mapping[str, str]) -> str | None:

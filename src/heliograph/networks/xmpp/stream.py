@@ -28,6 +28,7 @@ from heliograph.networks.errors import (
     NotConnectedError,
     ReplacedError,
 )
+from heliograph.networks.xmpp.addresses import not_allowed
 from heliograph.networks.xmpp.options import Options
 from heliograph.networks.xmpp.parsing import GarbageError
 from heliograph.networks.xmpp.stanzas import AnswerError, refusal_of
@@ -442,4 +443,4 @@ def check_jid(jid: str) -> None:
     try:
         slixmpp.JID(f"{jid}/{RESOURCE}")
     except InvalidJID:
-        raise NetworkError(f"{jid!r} is not a JID that XMPP allows.", permanent=True) from None
+        raise not_allowed(jid) from None

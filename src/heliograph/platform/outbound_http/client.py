@@ -11,7 +11,7 @@ import codecs
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from datetime import timedelta
+from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
 
 import msgspec
@@ -318,10 +318,13 @@ def parse_retry_after(value: str | None, now: float) -> float | None:
     if value is None:
         return None
     value = value.strip()
-    if value.isascii() and value.isdigit() and len(value) <= 10:
-        return float(value)
+    if value.isascii() and value.isdigit():
+        return float(value)  # infinity for a number that is longer than any
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+        when = parsedate_to_datetime(value)
+        if when.tzinfo is None:  # the form of C's asctime(), in GMT like the others
+            when = when.replace(tzinfo=UTC)
+        return max(0.0, when.timestamp() - now)
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 

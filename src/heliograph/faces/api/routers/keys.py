@@ -45,7 +45,9 @@ async def list_api_keys(
     "",
     status_code=201,
     response_model=CreatedApiKey,
-    responses=error_responses(*WITH_BODY, errors.PlanLimitReachedError),
+    responses=error_responses(
+        *WITH_BODY, errors.ExpiryNotAllowedError, errors.PlanLimitReachedError
+    ),
 )
 async def create_api_key(
     body: CreateApiKey, once: OnceDependency, principal: Writer, services: ServicesDependency
@@ -69,7 +71,9 @@ async def create_api_key(
     "/{key_id}",
     status_code=204,
     response_class=Response,
-    responses=error_responses(errors.OtherOrganizationError, errors.ApiKeyNotFoundError),
+    responses=error_responses(
+        errors.ExpiryNotAllowedError, errors.OtherOrganizationError, errors.ApiKeyNotFoundError
+    ),
 )
 async def revoke_api_key(key_id: UUID, principal: Writer, services: ServicesDependency) -> Response:
     """Revoke a key for good, on every node within a second. It stays in the list, as revoked;
@@ -85,6 +89,7 @@ async def revoke_api_key(key_id: UUID, principal: Writer, services: ServicesDepe
     response_model=CreatedApiKey,
     responses=error_responses(
         *WITH_BODY,
+        errors.ExpiryNotAllowedError,
         errors.OtherOrganizationError,
         errors.ApiKeyNotFoundError,
         errors.TooManySecretsError,

@@ -47,6 +47,8 @@ _NETWORK = {
             "secret": False,
             "default": None,
             "help": "With its country code.",
+            "minimum": None,
+            "maximum": None,
         }
     ],
 }

@@ -16,7 +16,8 @@ from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.devices.state import find_restriction, state_of
 from heliograph.faces.dashboard.pages.registry import Pages, Visit
-from heliograph.networks.port import AccountStatus, FormField, Network
+from heliograph.networks.form import FormField
+from heliograph.networks.port import AccountStatus, Network
 
 pages = Pages()
 

@@ -21,8 +21,6 @@ DEVICES = (
         registration text NOT NULL,
         session_id uuid,
         refused_until timestamptz,
-        delivered_delay double precision NOT NULL CHECK (delivered_delay >= 0),
-        read_delay double precision NOT NULL CHECK (read_delay >= 0),
         registered_at timestamptz NOT NULL,
         silent boolean NOT NULL DEFAULT false,
         restricted_until timestamptz

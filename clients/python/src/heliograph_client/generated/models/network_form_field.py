@@ -18,12 +18,15 @@ class NetworkFormField:
     Attributes:
         name (str): The member of `settings`.
         label (str):
-        kind (str): `text`, `password`, `number`, `boolean` or `phone_number`. A number is written as one, a boolean as
-            `true` or `false`, a phone number as people write it; it is kept as `+` and digits.
+        kind (str): `text`, `password`, `number`, `integer`, `boolean` or `phone_number`. A number is written as one, an
+            integer without a point, a boolean as `true` or `false`, a phone number as people write it; it is kept as `+`
+            and digits.
         required (bool):
         secret (bool): Whether the value is encrypted, and never shown again.
         help_ (str):
         default (None | str | Unset):
+        minimum (float | None | Unset): The least number; null is no bound.
+        maximum (float | None | Unset): The largest number; null is no bound.
     """
 
     name: str
@@ -33,6 +36,8 @@ class NetworkFormField:
     secret: bool
     help_: str
     default: None | str | Unset = UNSET
+    minimum: float | None | Unset = UNSET
+    maximum: float | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -54,6 +59,18 @@ class NetworkFormField:
         else:
             default = self.default
 
+        minimum: float | None | Unset
+        if isinstance(self.minimum, Unset):
+            minimum = UNSET
+        else:
+            minimum = self.minimum
+
+        maximum: float | None | Unset
+        if isinstance(self.maximum, Unset):
+            maximum = UNSET
+        else:
+            maximum = self.maximum
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -68,6 +85,10 @@ class NetworkFormField:
         )
         if default is not UNSET:
             field_dict["default"] = default
+        if minimum is not UNSET:
+            field_dict["minimum"] = minimum
+        if maximum is not UNSET:
+            field_dict["maximum"] = maximum
 
         return field_dict
 
@@ -95,6 +116,24 @@ class NetworkFormField:
 
         default = _parse_default(d.pop("default", UNSET))
 
+        def _parse_minimum(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        minimum = _parse_minimum(d.pop("minimum", UNSET))
+
+        def _parse_maximum(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        maximum = _parse_maximum(d.pop("maximum", UNSET))
+
         network_form_field = cls(
             name=name,
             label=label,
@@ -103,6 +142,8 @@ class NetworkFormField:
             secret=secret,
             help_=help_,
             default=default,
+            minimum=minimum,
+            maximum=maximum,
         )
 
         network_form_field.additional_properties = d
