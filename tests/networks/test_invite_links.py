@@ -118,6 +118,7 @@ def test_what_is_made_to_take_long_is_refused(read: Callable[[str], object], par
     "wrong",
     [
         "",
+        "short",
         "https://example.org/{code}",
         "https://evil.example/{link}",
         "https://{link}x.y@evil.example/",
@@ -164,7 +165,21 @@ def test_the_password_in_an_invitation_is_kept() -> None:
     assert invited_to(f"<xmpp:{ROOM}?join;password=p%3Bq>") == (ROOM, "p;q")
 
 
-@for_each("wrong", ["", "trip", f"xmpp:{ROOM}?message", f"xmpp:{ROOM}?join xmpp:other@{ROOM}?join"])
+def test_the_name_of_a_room_may_be_escaped() -> None:
+    assert invited_to("xmpp:r%C3%A4um@muc.example.org?join") == ("räum@muc.example.org", None)
+
+
+@for_each(
+    "wrong",
+    [
+        "",
+        "trip",
+        f"xmpp:{ROOM}?message",
+        f"xmpp:{ROOM}?join xmpp:other@{ROOM}?join",
+        "xmpp:my%20room@muc.example.org?join",
+        "https://example.org/room",
+    ],
+)
 def test_what_is_no_invitation_of_xmpp_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidInviteError):
         invited_to(wrong)

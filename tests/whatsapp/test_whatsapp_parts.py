@@ -18,7 +18,6 @@ import whatsapp_events as made
 from each_case import for_each
 from heliograph.networks.errors import (
     InvalidAddressError,
-    InvalidInviteError,
     InviteNotFoundError,
     InviteRevokedError,
     NetworkError,
@@ -69,25 +68,6 @@ def test_only_a_number_is_a_phone_number() -> None:
     assert addresses.phone_number(made.ADA) == "+4915112340002"
     assert addresses.phone_number(made.ADA_LID) is None
     assert addresses.phone_number(made.GROUP) is None
-
-
-@for_each(
-    "link",
-    [
-        "AbCdEfGhIjKlMnOpQrStUv",
-        "https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv",
-        "https://chat.whatsapp.com/invite/AbCdEfGhIjKlMnOpQrStUv",
-        " https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv?mode=wwt ",
-    ],
-)
-def test_an_invite_link_or_its_code(link: str) -> None:
-    assert addresses.invite_code(link) == "AbCdEfGhIjKlMnOpQrStUv"
-
-
-@pytest.mark.parametrize("link", ["", "short", "https://example.com/AbCdEfGhIjKlMnOpQrStUv"])
-def test_what_is_no_invite_link(link: str) -> None:
-    with pytest.raises(InvalidInviteError):
-        addresses.invite_code(link)
 
 
 def test_our_names_of_messages_look_like_the_networks() -> None:

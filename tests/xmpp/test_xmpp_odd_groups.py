@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from heliograph.networks.content import Text
 from heliograph.networks.errors import AlreadyInGroupError
 from heliograph.networks.port import Account, Cursor, GroupSeen, Inbound
-from heliograph.networks.testing import QUESTION, Recorder
-from heliograph.networks.xmpp.addresses import room_made_at
+from heliograph.networks.testing import QUESTION, Connected, Recorder
 from heliograph.networks.xmpp.archive import CLOCK_SKEW, ArchivePosition, parse_position
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import write_time
@@ -33,6 +32,15 @@ async def account_in(xmpp: Xmpp, *rooms: OddRoom, since: ArchivePosition | None 
     """An account that has been in these groups before."""
     position = (since or ArchivePosition(datetime.now(UTC))).written()
     return replace(await xmpp.account(), cursors={room.jid: position for room in rooms})
+
+
+async def entered(
+    xmpp: Xmpp, groups: OddGroups, room: OddRoom, since: ArchivePosition | None = None
+) -> Connected:
+    """An account that has come back into the group."""
+    one = await xmpp.connected(await account_in(xmpp, room, since=since))
+    await groups.asked(room, "join")
+    return one
 
 
 # --- one bad group ---
@@ -74,10 +82,6 @@ async def test_a_group_that_the_gateway_fails_at_keeps_nobody_out(
     assert odd.asked["join"] == 0
 
 
-def test_a_time_that_no_calendar_has_is_none() -> None:
-    assert room_made_at("hg" + "f" * 12 + "a" * 10 + "@groups.example.org") is None
-
-
 # --- who has spoken ---
 
 
@@ -85,8 +89,7 @@ async def test_a_message_is_known_again_by_its_own_id_too(xmpp: Xmpp, groups: Od
     """Some groups give each message another id."""
     room = groups.room()
     room.rewrites_ids = True
-    one = await xmpp.connected(await account_in(xmpp, room))
-    await groups.asked(room, "join")
+    one = await entered(xmpp, groups, room)
     async with asyncio.timeout(60):
         await one.send(room.jid, "Saturday?")
     groups.say(room, "ann", "Sunday!")
@@ -246,8 +249,7 @@ async def test_a_group_that_does_not_say_what_has_changed_is_not_asked_again_and
     xmpp: Xmpp, groups: OddGroups
 ) -> None:
     room = groups.room()
-    one = await xmpp.connected(await account_in(xmpp, room))
-    await groups.asked(room, "join")
+    one = await entered(xmpp, groups, room)
     room.refuses.add("info")
     asked = room.asked["info"]
 
@@ -263,8 +265,7 @@ async def test_a_group_that_does_not_say_what_has_changed_is_not_asked_again_and
 
 async def test_nobody_in_a_group_can_say_that_it_has_changed(xmpp: Xmpp, groups: OddGroups) -> None:
     room = groups.room()
-    one = await xmpp.connected(await account_in(xmpp, room))
-    await groups.asked(room, "join")
+    one = await entered(xmpp, groups, room)
     asked = room.asked["info"]
     groups.client.send_raw(NEW_CONFIGURATION.format(f"{room.jid}/ann", room.visitor))
     groups.say(room, "ann", "all well?")
@@ -277,8 +278,7 @@ async def test_who_is_cut_off_from_a_group_by_a_failure_comes_back(
     xmpp: Xmpp, groups: OddGroups
 ) -> None:
     room = groups.room()
-    one = await xmpp.connected(await account_in(xmpp, room))
-    await groups.asked(room, "join")
+    one = await entered(xmpp, groups, room)
     groups.client.send_raw(
         f"<presence type='unavailable' from='{room.jid}/{room.nick}' to='{room.visitor}'>"
         "<x xmlns='http://jabber.org/protocol/muc#user'><item affiliation='none' role='none'/>"
@@ -302,9 +302,8 @@ async def test_the_past_of_a_group_is_stored_before_the_place_behind_it(
     room = groups.room()
     room.says_subject = False
     an_hour_ago = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
-    account = await account_in(xmpp, room, since=ArchivePosition(an_hour_ago - timedelta(hours=1)))
-    one = await xmpp.connected(account)
-    await groups.asked(room, "join")
+    since = ArchivePosition(an_hour_ago - timedelta(hours=1))
+    one = await entered(xmpp, groups, room, since)
     groups.say(room, "ann", "missed", delay(an_hour_ago, room.jid))
     assert (await one.events.next(Inbound)).sent_at == an_hour_ago
     assert await position_of(one.events, room) == ArchivePosition(an_hour_ago)
@@ -337,8 +336,7 @@ async def test_what_one_accounts_server_says_of_a_domain_changes_nothing_for_ano
     """Two tenants of one process, each with a server that has the same domain: to one it is a group
     service, to the other it is people's."""
     room = groups.room()
-    one = await xmpp.connected(await account_in(xmpp, room))
-    await groups.asked(room, "join")
+    one = await entered(xmpp, groups, room)
     with running_prosody() as server:
         async with xmpp_world(server) as theirs:
             theirs.network = xmpp.network
@@ -347,6 +345,6 @@ async def test_what_one_accounts_server_says_of_a_domain_changes_nothing_for_ano
             await theirs.say(other, person, "hello")
             assert not xmpp.network.is_group(person)
 
-            [sent] = [await other.session.send(outgoing(other, person, "hello"))]
+            sent = await other.session.send(outgoing(other, person, "hello"))
             assert (sent.remote_jid, sent.is_group) == (person, False)
             assert (await one.session.send(outgoing(one, room.jid, "hello"))).is_group
