@@ -49,6 +49,12 @@ async def choir(world: Xmpp, at: Connected) -> str:
     return room
 
 
+async def in_the_choir(world: Xmpp) -> tuple[Connected, Friend, str]:
+    """An account, the person, and the group in which they are together."""
+    one = await world.connected()
+    return one, await world.friend(world.person), await choir(world, one)
+
+
 # --- connected ---
 
 
@@ -119,8 +125,7 @@ async def test_a_new_group_with_somebody_impossible_is_closed_again(
 
 
 async def test_a_group_that_its_owner_renames_is_told_with_its_new_name(world: Xmpp) -> None:
-    one, friend = await world.connected(), await world.friend(world.person)
-    room = await choir(world, one)
+    one, friend, room = await in_the_choir(world)
 
     await friend.make_room(room, "Orchestra")
 
@@ -144,8 +149,7 @@ async def test_what_the_account_itself_renames_is_not_told_as_somebody_elses_doi
 
 
 async def test_a_name_that_the_group_refuses_is_not_taken_for_its_name(world: Xmpp) -> None:
-    one, friend = await world.connected(), await world.friend(world.person)
-    room = await choir(world, one)
+    one, friend, room = await in_the_choir(world)
     with pytest.raises(NotAllowedError):
         await session_of(one).change_group(room, subject="Mine")
     await friend.say_in(room, "no")
@@ -154,8 +158,7 @@ async def test_a_name_that_the_group_refuses_is_not_taken_for_its_name(world: Xm
 
 
 async def test_a_group_renamed_while_the_connection_is_broken_is_told(world: Xmpp) -> None:
-    one, friend = await world.connected(), await world.friend(world.person)
-    room = await choir(world, one)
+    one, friend, room = await in_the_choir(world)
     proxy = world.proxies[one.account.id]
     await world.cut(one)
     await one.events.status(AccountStatus.DISCONNECTED)
@@ -185,8 +188,7 @@ async def is_refused(at: Connected, room: str) -> None:
 
 @pytest.mark.parametrize("was_written_to", [True, False])
 async def test_who_is_banned_from_a_group_is_told_so(world: Xmpp, was_written_to: bool) -> None:
-    one, friend = await world.connected(), await world.friend(world.person)
-    room = await choir(world, one)
+    one, friend, room = await in_the_choir(world)
     if was_written_to:
         await one.send(room, "la")
 
@@ -197,8 +199,7 @@ async def test_who_is_banned_from_a_group_is_told_so(world: Xmpp, was_written_to
 
 
 async def test_who_is_no_member_of_a_group_any_more_is_told_so(world: Xmpp) -> None:
-    one, friend = await world.connected(), await world.friend(world.person)
-    room = await choir(world, one)
+    one, friend, room = await in_the_choir(world)
     own = one.account.settings["jid"]
     await friend.affiliate(room, own, "member")
     await friend.make_room(room, "Choir", membersonly="1")
@@ -210,8 +211,7 @@ async def test_who_is_no_member_of_a_group_any_more_is_told_so(world: Xmpp) -> N
 
 
 async def test_who_is_in_a_group_that_is_closed_is_told_so(world: Xmpp) -> None:
-    one, friend = await world.connected(), await world.friend(world.person)
-    room = await choir(world, one)
+    one, friend, room = await in_the_choir(world)
 
     await friend.destroy_room(room)
 
@@ -221,8 +221,8 @@ async def test_who_is_in_a_group_that_is_closed_is_told_so(world: Xmpp) -> None:
 
 @pytest.mark.parametrize("how", ["outcast", "closed"])
 async def test_who_was_put_out_while_away_is_told_once(world: Xmpp, how: str) -> None:
-    one, friend = await world.connected(), await world.friend(world.person)
-    room, other = await choir(world, one), await choir(world, one)
+    one, friend, room = await in_the_choir(world)
+    other = await choir(world, one)
     await one.session.close()
     if how == "closed":
         await friend.destroy_room(room)
@@ -240,8 +240,7 @@ async def test_who_was_put_out_while_away_is_told_once(world: Xmpp, how: str) ->
 
 
 async def test_a_group_that_the_account_leaves_tells_nothing(world: Xmpp) -> None:
-    one = await world.connected()
-    room = await choir(world, one)
+    one, _, room = await in_the_choir(world)
     await session_of(one).leave_group(room)
     await world.say(one, world.person, "are you gone?")
 
