@@ -4,52 +4,23 @@ import asyncio
 import base64
 import json
 import ssl
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_plus
 
 import httpx
 import httpx2
 import pytest
-from pydantic import SecretStr
 
-from dashboard_scene import COOKIE, NO_CALLS, DashboardScene, open_scene
+from dashboard_scene import COOKIE, NO_CALLS, DashboardScene
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.sessions.cookies import FIELD, csrf_token
 from heliograph.platform.oidc import cached, http, provider
-from heliograph.settings import SignInSettings
 from local_provider import query_of
-from odd_provider import LEFT_OUT, OddProvider, unsigned
+from odd_provider import CALLBACK, LEFT_OUT, SECRET, START, OddProvider, sign_in, unsigned
 
-START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 DISCOVERY = "/.well-known/openid-configuration"
-SECRET = "a:b c+d%/é&="
-
-
-@pytest.fixture
-async def scene(
-    database_url: str, tmp_path: Path, odd: OddProvider
-) -> AsyncIterator[DashboardScene]:
-    settings = SignInSettings(issuer=odd.url, client_secret=SecretStr(SECRET))
-    async with open_scene(database_url, tmp_path, sign_in=settings) as scene:
-        yield scene
-
-
-@pytest.fixture
-async def browser(scene: DashboardScene) -> httpx.AsyncClient:
-    return scene.browser()
-
-
-async def sign_in(browser: httpx.AsyncClient, odd: OddProvider, **query: str) -> httpx.Response:
-    """There and back, as if the provider had asked nothing."""
-    answer = await browser.get(START, params={"account": "other"})
-    assert answer.status_code == 303, answer.text
-    sent = query_of(answer.headers["location"])
-    odd.nonce = sent["nonce"]
-    return await browser.get(CALLBACK, params={"code": "c", "state": sent["state"], **query})
 
 
 async def found_user(scene: DashboardScene) -> dict[str, Any]:

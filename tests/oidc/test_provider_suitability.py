@@ -1,33 +1,20 @@
 """Providers that want requests pushed, and those with which nobody could sign in."""
 
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from pydantic import SecretStr
 
-from dashboard_scene import open_scene
 from each_case import for_each
 from heliograph.platform.oidc.suitability import find_shortcomings
 from heliograph.settings import SignInSettings
 from local_provider import query_of
-from odd_provider import OddProvider
+from odd_provider import CALLBACK, START, OddProvider
 
-START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 SECRET = SecretStr("hush")
 OF_ENTRA = ["sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "email"]
-
-
-@pytest.fixture
-async def browser(
-    database_url: str, tmp_path: Path, odd: OddProvider
-) -> AsyncIterator[httpx.AsyncClient]:
-    sign_in = SignInSettings(issuer=odd.url, client_secret=SECRET)
-    async with open_scene(database_url, tmp_path, sign_in=sign_in) as scene:
-        yield scene.browser()
 
 
 async def test_a_request_is_pushed_where_the_provider_takes_it(

@@ -4,44 +4,29 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from dashboard_scene import DashboardScene, open_scene
 from heliograph.platform.oidc.claims import merge_userinfo
 from heliograph.settings import SignInSettings
-from local_provider import query_of
-from odd_provider import LEFT_OUT, OddProvider, make_key, unsigned
+from odd_provider import LEFT_OUT, OddProvider, make_key, sign_in, unsigned
 
-START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 ADDRESS = "ada@contoso.example"
-
-
-@pytest.fixture
-async def scene(
-    database_url: str, tmp_path: Path, odd: OddProvider
-) -> AsyncIterator[DashboardScene]:
-    sign_in = SignInSettings(issuer=odd.url)
-    async with open_scene(database_url, tmp_path, sign_in=sign_in) as scene:
-        yield scene
 
 
 @pytest.fixture
 async def trusting(
     database_url: str, tmp_path: Path, odd: OddProvider
 ) -> AsyncIterator[DashboardScene]:
-    sign_in = SignInSettings(issuer=odd.url, trust_email=True)
-    async with open_scene(database_url, tmp_path, sign_in=sign_in) as scene:
+    settings = SignInSettings(issuer=odd.url, trust_email=True)
+    async with open_scene(database_url, tmp_path, sign_in=settings) as scene:
         yield scene
 
 
 async def address_of(scene: DashboardScene, odd: OddProvider, claims: dict[str, Any]) -> str | None:
     """What is known of somebody of whom the provider says this."""
     odd.claims = claims
-    browser: httpx.AsyncClient = scene.browser()
-    sent = query_of((await browser.get(START)).headers["location"])
-    odd.nonce = sent["nonce"]
-    back = await browser.get(CALLBACK, params={"code": "c", "state": sent["state"]})
+    back = await sign_in(scene.browser(), odd)
     assert back.status_code == 303, claims
     [user] = await scene.rows("SELECT email FROM users")
     email: str | None = user["email"]

@@ -13,10 +13,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
 
+import httpx
 from joserfc.jwk import ECKey, KeySet, RSAKey
 from joserfc.jws import serialize_compact
 
-CLIENT_ID = "heliograph"
+from local_provider import query_of
+
+CLIENT_ID, SECRET = "heliograph", "a:b c+d%/é&="
+START, CALLBACK = "/dashboard/sign-in/start", "/dashboard/callback"
 
 
 def make_key(algorithm: str = "RS256") -> Any:
@@ -106,6 +110,15 @@ class OddProvider:
         header = {"alg": self.algorithm} | ({"kid": self.key.kid} if self.has_kid else {})
         payload = json.dumps(claims)  # with lone surrogates, too, as escapes
         return serialize_compact(header, payload, key or self.key, algorithms=[self.algorithm])
+
+
+async def sign_in(browser: httpx.AsyncClient, odd: OddProvider, **query: str) -> httpx.Response:
+    """There and back, as if the provider had asked nothing."""
+    answer = await browser.get(START, params={"account": "other"})
+    assert answer.status_code == 303, answer.text
+    sent = query_of(answer.headers["location"])
+    odd.nonce = sent["nonce"]
+    return await browser.get(CALLBACK, params={"code": "c", "state": sent["state"], **query})
 
 
 def unsigned(claims: dict[str, Any], algorithm: str = "none") -> str:
