@@ -5,7 +5,8 @@ import pty
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 import structlog
@@ -28,17 +29,10 @@ LINES = (
 )
 
 
-@pytest.fixture
-def descriptors() -> Iterator[tuple[int, int]]:
-    reader, writer = os.pipe()
-    yield reader, writer
-    os.close(reader)
-    os.close(writer)
-
-
-@pytest.fixture
-def terminal() -> Iterator[tuple[int, int]]:
-    reader, writer = pty.openpty()
+@contextmanager
+def opened(make: Callable[[], tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where is read and where is written, of a pipe or of a terminal."""
+    reader, writer = make()
     yield reader, writer
     os.close(reader)
     os.close(writer)
@@ -61,28 +55,27 @@ def read(descriptor: int) -> str:
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line[1][:20].encode("ascii", "replace"))
-@pytest.mark.parametrize("chosen", [LogFormat.JSON, LogFormat.CONSOLE])
+@pytest.mark.parametrize(
+    ("make", "chosen"),
+    [(os.pipe, LogFormat.JSON), (os.pipe, LogFormat.CONSOLE), (pty.openpty, LogFormat.CONSOLE)],
+)
 def test_a_line_is_what_the_others_write(
-    descriptors: tuple[int, int], chosen: LogFormat, line: tuple[str, str, dict[str, object]]
+    make: Callable[[], tuple[int, int]],
+    chosen: LogFormat,
+    line: tuple[str, str, dict[str, object]],
 ) -> None:
-    ours, theirs = both(descriptors, chosen, line)
+    with opened(make) as descriptors:
+        ours, theirs = both(descriptors, chosen, line)
     assert ours == theirs
+    assert ("\033[" in ours) is (make is pty.openpty)
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: line[1][:20].encode("ascii", "replace"))
-def test_on_a_terminal_too(
-    terminal: tuple[int, int], line: tuple[str, str, dict[str, object]]
-) -> None:
-    ours, theirs = both(terminal, LogFormat.CONSOLE, line)
-    assert ours == theirs
-    assert "\033[" in ours
-
-
-def test_what_is_below_the_level_is_left_out(descriptors: tuple[int, int]) -> None:
-    log = PlainLog(is_console=False, least=LogLevel.ERROR, descriptor=descriptors[1])
-    log.warning("quiet")
-    log.error("loud")
-    assert "quiet" not in read(descriptors[0])
+def test_what_is_below_the_level_is_left_out() -> None:
+    with opened(os.pipe) as (reader, writer):
+        log = PlainLog(is_console=False, least=LogLevel.ERROR, descriptor=writer)
+        log.warning("quiet")
+        log.error("loud")
+        assert "quiet" not in read(reader)
 
 
 def test_nobody_who_reads_is_no_error() -> None:
