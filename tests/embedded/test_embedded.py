@@ -61,6 +61,14 @@ def data_dir(folder: Path) -> Path:
     return folder / "data"
 
 
+@pytest.fixture
+def closed(folder: Path) -> Path:
+    """A folder that nobody else can enter."""
+    made = folder / "closed"
+    made.mkdir(mode=0o700)
+    return made
+
+
 @pytest.fixture(scope="module")
 def running(reachable_dir: Path) -> Iterator[Settings]:
     """A running gateway's database, for tests that only look."""
@@ -301,14 +309,6 @@ def test_killing_the_gateway_stops_the_server_and_the_next_start_works(data_dir:
             assert is_kept(data_dir)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a child to its parent")
-def test_killing_the_gateway_stops_the_server_by_itself(data_dir: Path) -> None:
-    with gateway(data_dir) as first:
-        process = postmaster(data_dir)
-        first.kill()
-        await_end(process)
-
-
 def test_killing_everything_leaves_a_stale_pid_file_that_does_no_harm(data_dir: Path) -> None:
     with gateway(data_dir) as first:
         keep(data_dir)
@@ -383,9 +383,8 @@ def test_a_link_leads_to_nothing_of_others(folder: Path, link: str, data_dir: Pa
     """The user that runs the server owns the folder; root must not do there what it wants."""
     settings = settings_for(data_dir, home=folder / "outside")
     (folder / "outside").mkdir(mode=0o755)
-    server = EmbeddedPostgres(settings)
-    server.start()
-    server.stop()
+    with started(settings):
+        pass
     [home] = (folder / "outside").iterdir()
     others = folder / "others"
     others.mkdir(mode=0o755)
@@ -401,9 +400,8 @@ def test_a_link_leads_to_nothing_of_others(folder: Path, link: str, data_dir: Pa
     assert (others.stat().st_uid, others.stat().st_mode) == (before.st_uid, before.st_mode)
     assert all(file.read_text(encoding="utf-8") == "theirs" for file in others.iterdir())
     there.unlink()
-    server = EmbeddedPostgres(settings)
-    server.start()
-    server.stop()
+    with started(settings):
+        pass
 
 
 @as_root
@@ -425,9 +423,9 @@ def test_root_changes_no_folder_that_was_there(folder: Path) -> None:
 
 
 @as_root
-def test_a_data_directory_made_anew_does_not_meet_its_predecessor(folder: Path) -> None:
-    closed = folder / "closed"
-    closed.mkdir(mode=0o700)
+def test_a_data_directory_made_anew_does_not_meet_its_predecessor(
+    folder: Path, closed: Path
+) -> None:
     for _ in range(2):
         with started(settings_for(closed / "data", folder / "homes")):
             keep(closed / "data")
@@ -437,21 +435,16 @@ def test_a_data_directory_made_anew_does_not_meet_its_predecessor(folder: Path) 
 
 
 @as_root
-def test_a_place_nobody_can_reach_is_a_clear_error(folder: Path) -> None:
-    closed = folder / "closed"
-    closed.mkdir(mode=0o700)
-
+def test_a_place_nobody_can_reach_is_a_clear_error(closed: Path) -> None:
     with pytest.raises(EmbeddedPostgresError, match="HELIOGRAPH_EMBEDDED_DIR"):
         EmbeddedPostgres(settings_for(closed / "data", closed / "homes")).start()
 
 
 @as_root
 def test_programs_out_of_reach_are_copied_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, closed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user = find_server_user(None, None)
-    closed = folder / "closed"
-    closed.mkdir(mode=0o700)
     packages = find_binaries().parents[2]
     for name in (PACKAGE, f"{PACKAGE}.libs"):
         subprocess.run(["cp", "-r", str(packages / name), str(closed)], check=True)

@@ -67,6 +67,26 @@ def version_of(cluster: Path) -> int:
     return int((cluster / "PG_VERSION").read_text())
 
 
+def beside(installation: Installation, settings: Settings) -> Installation:
+    """The programs of this release, on the installation's former server."""
+    made = Installation(installation.data_dir)
+    made.environment |= {
+        "HELIOGRAPH_DATABASE_URL": settings.database_url,
+        "HELIOGRAPH_SECRET_KEYS": settings.secret.keys[0].get_secret_value(),
+        "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
+    }
+    return made
+
+
+def migrated(reachable_dir: Path, name: str) -> Installation:
+    """An installation whose former server has stopped, with this release's tables in it."""
+    installation = Installation(reachable_dir / name)
+    with former_server(installation.data_dir) as settings:
+        code, printed = beside(installation, settings).run("migrate")
+        assert code == 0, printed
+    return installation
+
+
 @pytest.mark.extra_fault
 def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
     reachable_dir: Path,
@@ -74,20 +94,16 @@ def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
     installation = Installation(reachable_dir / "former")
     demo = installation.data_dir / "demo.json"
     with receiving_hooks() as receiver:
-        with former_server(installation.data_dir) as settings:
-            beside = Installation(installation.data_dir)
-            beside.environment |= {
-                "HELIOGRAPH_DATABASE_URL": settings.database_url,
-                "HELIOGRAPH_SECRET_KEYS": settings.secret.keys[0].get_secret_value(),
-                "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
-            }
-            with beside.serving(demo, signal.SIGKILL) as client:
-                client.post(
-                    "/api/v1/webhooks/subscriptions",
-                    json={"url": receiver.url, "events": ["message.*"]},
-                ).raise_for_status()
-                with Accepted(client, demo) as accepted:
-                    pass
+        with (
+            former_server(installation.data_dir) as settings,
+            beside(installation, settings).serving(demo, signal.SIGKILL) as client,
+        ):
+            client.post(
+                "/api/v1/webhooks/subscriptions",
+                json={"url": receiver.url, "events": ["message.*"]},
+            ).raise_for_status()
+            with Accepted(client, demo) as accepted:
+                pass
         home = home_of(installation.data_dir)
 
         for asked in ("serve", "doctor"):
@@ -108,10 +124,7 @@ def test_what_was_accepted_before_the_upgrade_is_sent_and_posted_after_it(
 def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
     reachable_dir: Path,
 ) -> None:
-    installation = Installation(reachable_dir / "killed")
-    with former_server(installation.data_dir) as settings:
-        code, printed = migrate(installation, settings)
-        assert code == 0, printed
+    installation = migrated(reachable_dir, "killed")
     home = home_of(installation.data_dir)
     for pause in (0.5, 1.5, 3.0):
         process = installation.call("database", "upgrade")
@@ -135,9 +148,7 @@ def test_an_upgrade_that_is_killed_leaves_the_former_database_or_its_successor(
 def test_between_the_two_names_the_next_start_takes_the_successor(
     reachable_dir: Path, command: str
 ) -> None:
-    installation = Installation(reachable_dir / f"between-{command}")
-    with former_server(installation.data_dir) as settings:
-        assert migrate(installation, settings)[0] == 0
+    installation = migrated(reachable_dir, f"between-{command}")
     installation.must("database", "upgrade")
     home = home_of(installation.data_dir)
     (home / "data").rename(home / "data.new")  # as it was before the second change
@@ -154,9 +165,7 @@ def test_between_the_two_names_the_next_start_takes_the_successor(
 
 @pytest.mark.extra_fault
 def test_an_upgrade_that_finds_no_database_says_so(reachable_dir: Path) -> None:
-    installation = Installation(reachable_dir / "none")
-    with former_server(installation.data_dir) as settings:
-        assert migrate(installation, settings)[0] == 0
+    installation = migrated(reachable_dir, "none")
     home = home_of(installation.data_dir)
     (home / "data").rename(home / "elsewhere")
 
@@ -172,15 +181,6 @@ def test_without_the_former_programs_it_is_said_where_they_may_be(former_program
         find_former_binaries(11)
     assert "postgresql-11" in str(refused.value.remedy)
     assert "PATH" in str(refused.value.remedy)
-
-
-def migrate(installation: Installation, settings: Settings) -> tuple[int, str]:
-    beside = Installation(installation.data_dir)
-    beside.environment |= {
-        "HELIOGRAPH_DATABASE_URL": settings.database_url,
-        "HELIOGRAPH_SECRET_KEYS": settings.secret.keys[0].get_secret_value(),
-    }
-    return beside.run("migrate")
 
 
 def test_a_postgresql_of_ones_own_is_not_upgraded(tmp_path: Path) -> None:
