@@ -12,12 +12,7 @@ import pytest
 
 from explained import ExplainingConnection, complaints
 from heliograph.core.events.horizon import EVENTS
-from heliograph.core.events.log_sql import (
-    Head,
-    get_last_position,
-    list_new_events,
-    read_log,
-)
+from heliograph.core.events.log_sql import Head, get_last_position, list_new_events, read_log
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.horizon import get_assigned
 from large_tables import analyze
