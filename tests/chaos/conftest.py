@@ -3,11 +3,11 @@
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 import pytest
 from rich.console import Console
@@ -18,6 +18,8 @@ from chaos.postgres import GivenDatabase, Queried
 from chaos.results import Count, Result
 from chaos.stalls import Stalls
 from databases import fresh_database
+
+T = TypeVar("T")
 
 # read while tests are collected: what they start is not to see it
 IS_GIVEN = bool(os.environ.get("HELIOGRAPH_TEST_DATABASE_URL"))
@@ -42,6 +44,13 @@ class Form:
         fault was made, `slowest_s` the slowest answer; see `results.COLUMNS`."""
         now = time.time()
         results.write(self.results, Result(fault, now, now - self.began, counts))
+
+    def each(self, title: str, steps: Collection[T]) -> Iterator[T]:
+        """The steps of a loop, behind each of which the bar goes on."""
+        with self.progress(title, len(steps)) as advance:
+            for step in steps:
+                yield step
+                advance(1)
 
     @contextmanager
     def progress(self, title: str, total: float) -> Iterator[Callable[[float], None]]:

@@ -26,12 +26,10 @@ async def scene() -> AsyncIterator[Scene]:
 @pytest.mark.timeout(3600)
 async def test_one_caller_stalls_nobody_else(scene: Scene, form: Form, stalls: Stalls) -> None:
     outcomes: dict[str, Outcome] = {}
-    with form.progress("attacks", len(scene.attacks)) as advance:
-        for name in scene.attacks:
-            seconds, rounds = form.pick(2, 10), form.pick(1, 3)
-            outcomes[name] = await scene.play(name, seconds=seconds, rounds=rounds)
-            _record(form, name, outcomes[name])
-            advance(1)
+    for name in form.each("attacks", scene.attacks):
+        seconds, rounds = form.pick(2, 10), form.pick(1, 3)
+        outcomes[name] = await scene.play(name, seconds=seconds, rounds=rounds)
+        _record(form, name, outcomes[name])
     failed = {name: found.failed for name, found in outcomes.items() if found.failed}
     assert stalls.are_felt or failed == {}
     late = {name: found.least_left for name, found in outcomes.items()}

@@ -53,11 +53,9 @@ async def test_what_happens_to_workers_loses_and_doubles_nothing(
     ):
         nodes, load = world.nodes(), Load(world, per_second=per_second)
         async with load.running(), Phones(world, per_second=per_second / 4).running():
-            with form.progress(name, times) as advance:
-                for _ in range(times):
-                    await asyncio.sleep(random.uniform(1, 3))
-                    await fault(cluster, random.choice(shards(world)))
-                    advance(1)
+            for _ in form.each(name, range(times)):
+                await asyncio.sleep(random.uniform(1, 3))
+                await fault(cluster, random.choice(shards(world)))
         outcomes, repeats = load.outcomes, world.in_flight(times)
         await judge(form, world, name, outcomes, times=times, repeats=repeats, nodes=nodes)
         assert await miscounted(world) == []

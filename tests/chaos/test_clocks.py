@@ -162,11 +162,9 @@ async def test_database_time_rules_whatever_the_clocks_say(
 
 
 async def jump(clocks: Clocks, times: int, form: Form) -> None:
-    with form.progress("jumps", times) as advance:
-        for number in range(times):
-            clocks.set("wild", (WRONG_BY, -WRONG_BY, 0)[number % 3])
-            await asyncio.sleep(8)
-            advance(1)
+    for number in form.each("jumps", range(times)):
+        clocks.set("wild", (WRONG_BY, -WRONG_BY, 0)[number % 3])
+        await asyncio.sleep(8)
 
 
 async def is_even(world: World) -> bool:

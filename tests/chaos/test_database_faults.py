@@ -36,12 +36,10 @@ async def test_a_database_that_restarts_loses_nothing(
     async with made_world(folder, machines=2, nodes=2) as world:
         nodes, load = world.nodes(), Load(world)
         async with load.running(), Phones(world).running():
-            with form.progress("restarts", restarts) as advance:
-                for number in range(restarts):
-                    await asyncio.sleep(random.uniform(min(5, slowest_pause / 2), slowest_pause))
-                    how = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)[number % 3]
-                    await world.postgres.restart(how, away=random.choice((0, 0, 1, 7)))
-                    advance(1)
+            for number in form.each("restarts", range(restarts)):
+                await asyncio.sleep(random.uniform(min(5, slowest_pause / 2), slowest_pause))
+                how = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)[number % 3]
+                await world.postgres.restart(how, away=random.choice((0, 0, 1, 7)))
         repeats, name = world.in_flight(restarts), "PostgreSQL restarted"
         await judge(form, world, name, load.outcomes, times=restarts, repeats=repeats, nodes=nodes)
         assert load.outcomes.slowest - stalls.worst < NO_HANG

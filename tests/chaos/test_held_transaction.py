@@ -127,12 +127,10 @@ async def test_a_transaction_left_open_costs_no_lease(
         async with load.running(), Phones(world).running():
             await asyncio.sleep(5)  # until there are counters, contacts and conversations
             async with leases.watched(world):
-                with form.progress("rows held", len(holds)) as advance:
-                    for rows in holds:
-                        async with held(world, victim, rows):
-                            await asyncio.sleep(form.pick(15, 60))
-                        await asyncio.sleep(5)  # what waited comes right
-                        advance(1)
+                for rows in form.each("rows held", holds):
+                    async with held(world, victim, rows):
+                        await asyncio.sleep(form.pick(15, 60))
+                    await asyncio.sleep(5)  # what waited comes right
         await judge(
             form,
             world,

@@ -13,13 +13,7 @@ from chaos.endpoint import answering
 from chaos.postgres import Queried
 from chaos.rounds import Rounds
 from chaos.stalls import Stalls
-from chaos.webhook_load import (
-    Arrivals,
-    Happenings,
-    HostileEndpoints,
-    add_tenant,
-    hostile_endpoints,
-)
+from chaos.webhook_load import Arrivals, Happenings, HostileEndpoints, add_tenant, hostile_endpoints
 from chaos.world import World, made_world, wait_until
 from delivery_tables import of_all
 from heliograph.core.services import Services

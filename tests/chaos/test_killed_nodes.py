@@ -58,10 +58,8 @@ async def kill_under_load(
     ) as world:
         load, kills = Load(world), Kills(world, stops_supervisors)
         async with load.running(), Phones(world).running(), asyncio.TaskGroup() as aside:
-            with form.progress("kills", times) as advance:
-                for number in range(1, times + 1):
-                    await kill_one(aside, load, kills, number)
-                    advance(1)
+            for number in form.each("kills", range(1, times + 1)):
+                await kill_one(aside, load, kills, number)
         await judge(
             form,
             world,

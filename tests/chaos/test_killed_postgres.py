@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from chaos.conftest import Form
+from chaos.counters import miscounted
 from chaos.ledger import STEPS
 from chaos.load import Load
-from chaos.stalls import Stalls
 from chaos.verdict import judge
 from chaos.world import QUIET_AFTER, World, made_world, wait_until
 from heliograph.core.dispatch.open_claims import FORGOTTEN_TOGETHER
@@ -40,19 +40,11 @@ SELECT coalesce(max(n), 0) FROM (
 ) AS claims
 """
 RECORDED = "SELECT organization_id, event_id FROM deliveries"
-MISCOUNTED = """
-SELECT organization_id, direction, status, sum(n) FROM (
-    SELECT organization_id, direction, status, n FROM message_counts
-    UNION ALL
-    SELECT organization_id, direction, status, -1 FROM messages
-) AS counted
-GROUP BY organization_id, direction, status HAVING sum(n) <> 0
-"""
 
 
 @pytest.mark.timeout(3600)
 async def test_a_killed_database_takes_back_outcomes_of_webhooks_and_nothing_else(
-    folder: Path, form: Form, stalls: Stalls
+    folder: Path, form: Form
 ) -> None:
     kills, slowest_pause = form.pick(4, 40), form.pick(5, 20)
     async with made_world(folder, nodes=2) as world:
@@ -60,12 +52,10 @@ async def test_a_killed_database_takes_back_outcomes_of_webhooks_and_nothing_els
             await world.postgres.fetch(statement)
         nodes, load = world.nodes(), Load(world, clients=CLIENTS)
         async with load.running():
-            with form.progress("kills", kills) as advance:
-                for _ in range(kills):
-                    await asyncio.sleep(random.uniform(slowest_pause / 4, slowest_pause))
-                    await next_answer(world)
-                    await world.postgres.kill_and_restart(away=random.choice((0, 0, 1, 7)))
-                    advance(1)
+            for _ in form.each("kills", range(kills)):
+                await asyncio.sleep(random.uniform(slowest_pause / 4, slowest_pause))
+                await next_answer(world)
+                await world.postgres.kill_and_restart(away=random.choice((0, 0, 1, 7)))
         await world.settle()
         taken_back = 0
         for number in range(1, IDLE + 1):
@@ -90,7 +80,7 @@ async def test_a_killed_database_takes_back_outcomes_of_webhooks_and_nothing_els
         assert (await world.postgres.fetch(MOST_CLAIMS))[0][0] < FORGOTTEN_TOGETHER
         assert recorded.total() == len(STEPS) * len(world.ledger.accepted)
         assert set(recorded.values()) == {1}
-        assert await world.postgres.fetch(MISCOUNTED) == []
+        assert await miscounted(world) == []
 
 
 async def next_answer(world: World) -> None:

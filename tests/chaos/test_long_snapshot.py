@@ -132,12 +132,10 @@ async def test_under_a_long_snapshot_all_goes_on(
 ) -> None:
     number, seconds = form.pick(4, 6), form.pick(15, 100)
     async with made_world(folder, database=given, nodes=2, tenants=3, accounts=1) as world:
-        load, windows = TimedLoad(world, clients=12, per_second=form.pick(30, 100)), []
+        load = TimedLoad(world, clients=12, per_second=form.pick(30, 100))
         async with load.running(), snapshot(world):
-            with form.progress("windows under a snapshot", number) as advance:
-                for _ in range(number):
-                    windows.append(await window(world, load, seconds))
-                    advance(1)
+            rounds = form.each("windows under a snapshot", range(number))
+            windows = [await window(world, load, seconds) for _ in rounds]
         await world.settle()
         posted, first, last = world.ledger.posted, windows[0], windows[-1]
         await judge(

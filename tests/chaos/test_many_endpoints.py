@@ -12,13 +12,7 @@ from chaos.conftest import Form
 from chaos.endpoint import answering
 from chaos.postgres import Queried
 from chaos.rounds import Rounds
-from chaos.webhook_load import (
-    Arrivals,
-    Happenings,
-    add_tenant,
-    files_of,
-    hostile_endpoints,
-)
+from chaos.webhook_load import Arrivals, Happenings, add_tenant, files_of, hostile_endpoints
 from chaos.world import World, made_world, wait_until
 from free_ports import free_port
 from heliograph.app.node_process import raise_file_limit

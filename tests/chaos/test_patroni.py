@@ -13,13 +13,7 @@ import pytest
 
 from chaos.conftest import Form
 from chaos.load import Load
-from chaos.patroni import (
-    Cluster,
-    Member,
-    behind_haproxy,
-    every_member_named,
-    patroni_cluster,
-)
+from chaos.patroni import Cluster, Member, behind_haproxy, every_member_named, patroni_cluster
 from chaos.stalls import Stalls
 from chaos.verdict import judge
 from chaos.world import made_world
@@ -129,11 +123,9 @@ async def test_a_cluster_that_fails_over_costs_nothing(
         load = Load(world, clients=per_second // 2, per_second=per_second)
         outages = Outages(load)
         async with load.running():
-            with form.progress("faults", len(made)) as advance:
-                for name, make in made.items():
-                    await asyncio.sleep(window)
-                    await fail_over(cluster, outages, name, make, window)
-                    advance(1)
+            for name, make in form.each("faults", made.items()):
+                await asyncio.sleep(window)
+                await fail_over(cluster, outages, name, make, window)
         await judge(
             form,
             world,

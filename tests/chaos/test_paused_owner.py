@@ -81,16 +81,14 @@ async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
         await victim.start()
         wrong: list[Write] = []
         async with load.running(), Phones(world).running():
-            with form.progress("pauses", pauses) as advance:
-                for number in range(pauses):
-                    await owns_something(world, victim)
-                    rows = await world.database.fetch(EPOCHS)
-                    before = {row["id"]: row["epoch"] for row in rows}
-                    begun, born = await stopped(
-                        world, trace, victim, moment if number % 2 == 0 else "any", seconds, stalls
-                    )
-                    wrong += written_late(await trace.writes(), before, begun, born)
-                    advance(1)
+            for number in form.each("pauses", range(pauses)):
+                await owns_something(world, victim)
+                rows = await world.database.fetch(EPOCHS)
+                before = {row["id"]: row["epoch"] for row in rows}
+                begun, born = await stopped(
+                    world, trace, victim, moment if number % 2 == 0 else "any", seconds, stalls
+                )
+                wrong += written_late(await trace.writes(), before, begun, born)
         await judge(
             form,
             world,
@@ -115,15 +113,13 @@ async def test_a_stopped_owner_loses_and_doubles_nothing(
         victim = world.new_machine(nodes=1)
         await victim.start()
         async with load.running(), Phones(world).running():
-            with form.progress("pauses", pauses) as advance:
-                for _ in range(pauses):
-                    await owns_something(world, victim)
-                    await asyncio.sleep(random.uniform(0, 1))
-                    with standing_still(victim.nodes()):
-                        await asyncio.sleep(seconds)
-                        freed = await _is_free(world, victim.nodes()[0])
-                    assert freed, "its work was not taken over"
-                    advance(1)
+            for _ in form.each("pauses", range(pauses)):
+                await owns_something(world, victim)
+                await asyncio.sleep(random.uniform(0, 1))
+                with standing_still(victim.nodes()):
+                    await asyncio.sleep(seconds)
+                    freed = await _is_free(world, victim.nodes()[0])
+                assert freed, "its work was not taken over"
         await judge(
             form,
             world,

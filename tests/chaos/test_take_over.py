@@ -16,13 +16,7 @@ import httpx
 import pytest
 
 from acceptance.hook_receiver import HookReceiver, receiving_hooks
-from acceptance.machines import (
-    Customer,
-    Installation,
-    Machine,
-    embedded_installation,
-    installation,
-)
+from acceptance.machines import Customer, Installation, Machine, embedded_installation, installation
 from acceptance.running_program import BUTTONS, buttons, wait_for
 from chaos.conftest import Form
 from heliograph.core.services import Services
