@@ -46,8 +46,11 @@ SELECT count(*) FROM pg_locks WHERE relation = 'nodes'::regclass AND NOT granted
 EXPANDED, CONTRACTED = ahead(1), ahead(2)
 
 
+Become: TypeAlias = Callable[..., Migrations]
+
+
 @pytest.fixture
-def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Migrations]:
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Become:
     """Become a release with these revisions more."""
 
     def become(*revisions: Revision) -> Migrations:
@@ -68,7 +71,7 @@ async def connection(empty_database_url: str) -> AsyncIterator[Connection]:
 
 
 @pytest.fixture
-def migrations(connection: Connection, release: Callable[..., Migrations]) -> Migrations:
+def migrations(connection: Connection, release: Become) -> Migrations:
     """The next release, before that database."""
     return release(EXPANDS, CONTRACTS)
 
@@ -147,9 +150,7 @@ async def test_living_nodes_of_the_same_release_keep_nothing(
 
 
 async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
-    empty_database_url: str,
-    connection: Connection,
-    release: Callable[..., Migrations],
+    empty_database_url: str, connection: Connection, release: Become
 ) -> None:
     await release(EXPANDS).upgrade(empty_database_url)
     migrations = release(EXPANDS, CONTRACTS)
@@ -239,9 +240,7 @@ def test_this_release_works_with_what_was_expanded_and_refuses_what_was_contract
 
 
 async def test_a_release_is_not_begun_while_nodes_of_one_before_the_last_are_alive(
-    empty_database_url: str,
-    connection: Connection,
-    release: Callable[..., Migrations],
+    empty_database_url: str, connection: Connection, release: Become
 ) -> None:
     await register(connection)
 
@@ -263,9 +262,7 @@ def test_before_contracting_revisions_there_is_one_that_expands() -> None:
 
 
 async def test_a_release_is_not_begun_without_what_it_needs(
-    empty_database_url: str,
-    connection: Connection,
-    release: Callable[..., Migrations],
+    empty_database_url: str, connection: Connection, release: Become
 ) -> None:
     await register(connection, name="a")
     migrations = release(EXPANDS, ADDS)
@@ -281,7 +278,7 @@ async def test_a_release_is_not_begun_without_what_it_needs(
     assert (await migrations.upgrade(empty_database_url)).state is MigrationState.CURRENT
 
 
-def test_only_what_takes_away_at_the_end_may_be_missing(release: Callable[..., Migrations]) -> None:
+def test_only_what_takes_away_at_the_end_may_be_missing(release: Become) -> None:
     later = release(EXPANDS, CONTRACTS, ADDS, CONTRACTS)
     drivers = later.heads - {ahead(4)}
     states = {number: later.compare({ahead(number), *drivers}).state for number in (2, 3, 4)}
@@ -326,7 +323,7 @@ async def test_a_revision_that_adds_says_so(empty_database_url: str) -> None:
 
 
 async def test_one_that_did_not_say_so_would_be_found(
-    empty_database_url: str, release: Callable[..., Migrations]
+    empty_database_url: str, release: Become
 ) -> None:
     release(EXPANDS, CONTRACTS, ADDS, CONTRACTS._replace(statement="CREATE TABLE more (id int)"))
     assert await list_silent(empty_database_url) == [ahead(4)]

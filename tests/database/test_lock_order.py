@@ -21,17 +21,7 @@ import pytest
 from msgspec.structs import replace
 
 from contents import asked
-from core_scene import (
-    AT,
-    NETWORK,
-    SECRET_BOX,
-    SHARD,
-    Scene,
-    arrival,
-    changes_of,
-    playing,
-    sent_to,
-)
+from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, changes_of, playing, sent_to
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.model import Lease

@@ -9,6 +9,8 @@ import pytest
 
 from heliograph.platform.database.notify import Notifications
 
+Processes = tuple[Notifications, Notifications]
+
 
 class Waiter:
     """Counts the wake-ups of a topic at one process."""
@@ -24,7 +26,7 @@ class Waiter:
 
 
 @pytest.fixture
-async def processes(database_url: str) -> AsyncIterator[tuple[Notifications, Notifications]]:
+async def processes(database_url: str) -> AsyncIterator[Processes]:
     here, there = Notifications(database_url), Notifications(database_url)
     await here.start()
     await there.start()
@@ -33,7 +35,7 @@ async def processes(database_url: str) -> AsyncIterator[tuple[Notifications, Not
     await there.stop()
 
 
-async def test_everybody_who_waits_is_woken(processes: tuple[Notifications, Notifications]) -> None:
+async def test_everybody_who_waits_is_woken(processes: Processes) -> None:
     here, there = processes
     mine, theirs = Waiter(here, "keys"), Waiter(there, "keys")
     here.notify("keys")
@@ -42,7 +44,7 @@ async def test_everybody_who_waits_is_woken(processes: tuple[Notifications, Noti
 
 
 async def test_who_stops_has_told_the_others(
-    processes: tuple[Notifications, Notifications], monkeypatch: pytest.MonkeyPatch
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the server takes its time, and what is being sent with what waits behind it."""
     here, there = processes
@@ -62,16 +64,14 @@ async def test_who_stops_has_told_the_others(
     await asyncio.wait_for(last.woken.wait(), 60)
 
 
-async def test_an_owner_elsewhere_is_woken(processes: tuple[Notifications, Notifications]) -> None:
+async def test_an_owner_elsewhere_is_woken(processes: Processes) -> None:
     here, there = processes
     theirs = Waiter(there, "messages:1")
     here.notify_owner("messages:1")
     await asyncio.wait_for(theirs.woken.wait(), 60)
 
 
-async def test_an_owner_here_is_woken_and_nobody_else_is_asked(
-    processes: tuple[Notifications, Notifications],
-) -> None:
+async def test_an_owner_here_is_woken_and_nobody_else_is_asked(processes: Processes) -> None:
     here, there = processes
     mine, theirs = Waiter(here, "messages:1"), Waiter(there, "messages:1")
     last = Waiter(there, "messages:2")

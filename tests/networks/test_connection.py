@@ -76,9 +76,7 @@ async def test_a_request_whose_connection_is_lost_may_have_been_done(one: Connec
     await one.events.status(AccountStatus.DISCONNECTED)
 
 
-async def test_what_a_driver_fails_at_is_logged_and_tried_again(
-    one: Connected, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_a_driver_fails_at_is_logged_and_tried_again(one: Connected) -> None:
     session = session_of(one)
 
     def stumble(number: int) -> None:

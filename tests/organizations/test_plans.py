@@ -15,18 +15,7 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from core_scene import (
-    ADA,
-    AT,
-    BOB,
-    PEOPLE,
-    SHARD,
-    Scene,
-    arrival,
-    playing,
-    receipt,
-    sent_to,
-)
+from core_scene import ADA, AT, BOB, PEOPLE, SHARD, Scene, arrival, playing, receipt, sent_to
 from explained import ExplainingConnection, complaints, explaining, without_index
 from explained import analyzed as analyzed
 from explained import explained_url as explained_url

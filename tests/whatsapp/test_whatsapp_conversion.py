@@ -15,12 +15,7 @@ from each_case import for_each
 from heliograph.networks.content import Button, Buttons, Text
 from heliograph.networks.port import ContactSeen, ReadElsewhere, Receipt
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, receipts_of
-from heliograph.networks.whatsapp.conversion.jids import (
-    pairs_of,
-    to_device_text,
-    to_jid,
-    to_text,
-)
+from heliograph.networks.whatsapp.conversion.jids import pairs_of, to_device_text, to_jid, to_text
 from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
 from heliograph.networks.whatsapp.conversion.people import (
     changes_members,

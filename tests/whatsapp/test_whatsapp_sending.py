@@ -8,10 +8,7 @@ from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
-from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
-    Message,
-    PollCreationMessage,
-)
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, PollCreationMessage
 from neonize.utils.enum import MediaType
 
 import libmagic_needed  # noqa: F401 - before the library

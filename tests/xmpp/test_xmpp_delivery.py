@@ -10,14 +10,7 @@ from structlog.testing import capture_logs
 
 from heliograph.networks.content import ButtonReply, Content, Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import (
-    AccountStatus,
-    Cursor,
-    Inbound,
-    NetworkEvent,
-    Outgoing,
-    Receipt,
-)
+from heliograph.networks.port import AccountStatus, Cursor, Inbound, NetworkEvent, Outgoing, Receipt
 from heliograph.networks.testing import QUESTION, Recorder
 from heliograph.networks.xmpp import archive_search, publishing, session
 from heliograph.networks.xmpp.archive import PAGE, ArchivePage, ArchiveReader, parse_position

@@ -2,11 +2,7 @@
 
 import pytest
 
-from heliograph.networks.errors import (
-    GroupNotFoundError,
-    NetworkError,
-    ParticipantNotFoundError,
-)
+from heliograph.networks.errors import GroupNotFoundError, NetworkError, ParticipantNotFoundError
 from heliograph.networks.port import Cursor, GroupDetails, Inbound
 from xmpp_things import MARKERS, everything, given_id
 from xmpp_world import Xmpp, masked_room, new_room, session_of

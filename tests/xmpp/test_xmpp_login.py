@@ -205,7 +205,7 @@ async def test_a_connection_that_says_nothing_is_told_by_a_ping(xmpp: Xmpp) -> N
             await one.session.ping()
 
 
-async def test_a_domain_without_srv_records_is_reached_by_starttls(xmpp: Xmpp) -> None:
+async def test_a_domain_without_srv_records_is_reached_by_starttls() -> None:
     options = read_options({"jid": "desk@127.0.0.1"}, {"password": "secret"})
 
     assert await stream_of(options).get_dns_records("127.0.0.1") == [
