@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx
 
 from chaos.ledger import Promise
-from chaos.load import GIVE_UP, Outcomes
+from chaos.load import Outcomes, until_accepted
 from chaos.machine import Machine
 from chaos.world import World
 
@@ -98,16 +99,10 @@ class Files:
         return answer
 
     async def upload_until_accepted(self, machine: Machine, promise: Promise) -> None:
-        deadline = time.monotonic() + GIVE_UP
-        while not await self.upload(machine, promise):
-            assert time.monotonic() < deadline, f"the file of {promise} was never accepted"
-            await asyncio.sleep(0.2)
+        await until_accepted(partial(self.upload, machine, promise), f"the file of {promise}")
 
     async def send_until_accepted(self, machine: Machine, promise: Promise) -> None:
-        deadline = time.monotonic() + GIVE_UP
-        while not await self.send(machine, promise):
-            assert time.monotonic() < deadline, f"{promise} was never accepted"
-            await asyncio.sleep(0.2)
+        await until_accepted(partial(self.send, machine, promise), promise)
 
     async def faults(self) -> list[str]:
         """What is not as it should be once all is sent and swept."""

@@ -4,9 +4,10 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 import asyncpg
 import httpx
@@ -79,6 +80,14 @@ async def send_once(
     return answer.status_code == 200
 
 
+async def until_accepted(attempt: Callable[[], Awaitable[bool]], what: object) -> None:
+    """Try it again and again."""
+    deadline = time.monotonic() + GIVE_UP
+    while not await attempt():
+        assert time.monotonic() < deadline, f"{what} was never accepted"
+        await asyncio.sleep(0.2)
+
+
 class Load:
     """`clients` clients at a time, each with a phone of its own to write to in turn, at
     `per_second` messages in all, through `balancer` or to any machine that runs. `first` is the
@@ -131,10 +140,7 @@ class Load:
     async def send(self, client: httpx.AsyncClient, promise: Promise) -> None:
         """Send it, again and again under the same key, until it is accepted."""
         self.world.ledger.sent[promise.tag] = promise
-        deadline = time.monotonic() + GIVE_UP
-        while not await self._try(client, promise):
-            assert time.monotonic() < deadline, f"{promise} was never accepted"
-            await asyncio.sleep(0.2)
+        await until_accepted(partial(self._try, client, promise), promise)
 
     async def _try(self, client: httpx.AsyncClient, promise: Promise) -> bool:
         return await send_once(client, self._choose(), self.world, promise, self.outcomes)

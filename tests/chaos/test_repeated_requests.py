@@ -2,10 +2,10 @@
 
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -16,7 +16,7 @@ from chaos.conftest import Form
 from chaos.counters import miscounted
 from chaos.kills import Kills, succeeded
 from chaos.ledger import Promise
-from chaos.load import GIVE_UP, HANG, Outcomes, send_once
+from chaos.load import HANG, Outcomes, send_once, until_accepted
 from chaos.machine import Machine
 from chaos.postgres import Queried
 from chaos.verdict import judge
@@ -55,8 +55,9 @@ class Trial:
                 held.let_go()
             await self.kills.kill([node], after=random.uniform(0, 0.003) if late else 0.0)
         self.answered_when_killed += sum(await asyncio.gather(*first))
+        repeats = [partial(self._send, to) for to in self.world.machines]
         await asyncio.gather(
-            *[self._repeat(to, promise) for to in self.world.machines for promise in promises]
+            *[until_accepted(partial(send, each), each) for send in repeats for each in promises]
         )
         await succeeded(machine)
         self.number += 1
@@ -75,12 +76,6 @@ class Trial:
 
     async def _stored(self, promises: list[Promise]) -> int:
         return len(await self.world.database.fetch(STORED, [promise.tag for promise in promises]))
-
-    async def _repeat(self, machine: Machine, promise: Promise) -> None:
-        deadline = time.monotonic() + GIVE_UP
-        while not await self._send(machine, promise):
-            assert time.monotonic() < deadline, f"{promise} was never accepted"
-            await asyncio.sleep(0.2)
 
     async def _send(self, machine: Machine, promise: Promise) -> bool:
         return await send_once(self.client, machine, self.world, promise, self.outcomes)
@@ -104,10 +99,8 @@ async def test_killed_between_commit_and_answer(
     """On disk, and nobody has heard: the repeat is told of the same message."""
     times = form.pick(3, 100)
     async with made_trial(folder, given) as trial:
-        with form.progress("killed between commit and answer", times) as advance:
-            for _ in range(times):
-                await trial.kill(Moment.BEFORE_ANSWER)
-                advance(1)
+        for _ in form.each("killed between commit and answer", range(times)):
+            await trial.kill(Moment.BEFORE_ANSWER)
         await judge_repeats(trial, form, "kill -9 between commit and answer")
         assert trial.stored_when_killed >= times
         assert trial.answered_when_killed == 0
@@ -120,13 +113,11 @@ async def test_killed_around_commit_and_answer(
     """Just before the commit, when nothing is on disk, and just as the answer goes out."""
     times = form.pick(3, 100)
     async with made_trial(folder, given) as trial:
-        with form.progress("killed around the commit", times) as advance:
-            for number in range(times):
-                if number % 2:
-                    await trial.kill(Moment.BEFORE_ANSWER, late=True)
-                else:
-                    await trial.kill(Moment.BEFORE_COMMIT)
-                advance(1)
+        for number in form.each("killed around the commit", range(times)):
+            if number % 2:
+                await trial.kill(Moment.BEFORE_ANSWER, late=True)
+            else:
+                await trial.kill(Moment.BEFORE_COMMIT)
         await judge_repeats(trial, form, "kill -9 before the commit, and as the answer goes out")
         assert trial.stored_when_killed >= times // 2
 
