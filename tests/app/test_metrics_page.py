@@ -36,12 +36,7 @@ def page(
     """A client at `peer` of a machine whose other nodes have these admin ports."""
     node = NodeReadings(list, ["connected"], dict, lambda: Pool(1, 1, 1), int, bool)
     routes = machine_metrics_routes(
-        node,
-        lambda: ports,
-        BacklogService(database),
-        token,
-        folder,
-        is_open_here=is_open_here,
+        node, lambda: ports, BacklogService(database), token, folder, is_open_here=is_open_here
     )
     transport = httpx.ASGITransport(Starlette(routes=routes), client=(peer, 40000))
     return httpx.AsyncClient(transport=transport, base_url="http://test")
@@ -106,8 +101,7 @@ async def test_who_may_read(
 
 
 @pytest.mark.parametrize(
-    ("token", "headers", "status"),
-    [(None, {}, 403), (TOKEN, {}, 401), (TOKEN, bearer(TOKEN), 200)],
+    ("token", "headers", "status"), [(None, {}, 403), (TOKEN, {}, 401), (TOKEN, bearer(TOKEN), 200)]
 )
 async def test_behind_a_proxy_that_adds_no_header_the_token_is_needed(
     database: Database, token: str | None, headers: dict[str, str], status: int

@@ -105,13 +105,7 @@ async def made_trial(folder: Path, given: Queried | None, nodes: int) -> AsyncIt
     """Two machines of so many nodes each, and two accounts for each node."""
     async with (
         made_world(
-            folder,
-            database=given,
-            machines=2,
-            nodes=nodes,
-            tenants=4,
-            accounts=nodes,
-            gated=True,
+            folder, database=given, machines=2, nodes=nodes, tenants=4, accounts=nodes, gated=True
         ) as world,
         world.services() as services,
     ):

@@ -87,11 +87,7 @@ async def test_without_redis_requests_go_on_and_its_limits_hold_again_when_it_is
     with running_redis() as redis:
         async with (
             made_world(
-                folder,
-                database=given,
-                machines=2,
-                nodes=1,
-                set_to={"rate_limit_url": redis.url},
+                folder, database=given, machines=2, nodes=1, set_to={"rate_limit_url": redis.url}
             ) as world,
             httpx.AsyncClient(timeout=HANG) as client,
         ):

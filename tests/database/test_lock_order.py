@@ -436,10 +436,7 @@ async def holding(
     async with scene.database.pool.acquire() as connection:
         transaction = connection.transaction()
         await transaction.start()
-        await connection.execute(
-            f"SELECT FROM {table} WHERE {column} = $1 FOR UPDATE",
-            value,
-        )
+        await connection.execute(f"SELECT FROM {table} WHERE {column} = $1 FOR UPDATE", value)
         held = [transaction]
 
         async def let_go() -> None:
@@ -549,9 +546,6 @@ async def test_a_deadlock_would_be_seen(world: World, database_url: str) -> None
 
     tries: dict[str, int] = {}
     async with writing(world, database_url) as databases:
-        await asyncio.gather(
-            databases[0].transact(lock, "12"),
-            databases[1].transact(lock, "21"),
-        )
+        await asyncio.gather(databases[0].transact(lock, "12"), databases[1].transact(lock, "21"))
     assert sum(len(database.deadlocks) for database in databases) == 1
     assert await count_deadlocks(world.scene) == 1

@@ -18,8 +18,7 @@ async def plans_of(connection: Connection) -> tuple[int, int]:
     for size in SIZES:
         await connection.fetch(NAMED, 0, [uuid4() for _ in range(size)])
     row = await connection.fetchrow(
-        "SELECT custom_plans, generic_plans FROM pg_prepared_statements WHERE statement = $1",
-        NAMED,
+        "SELECT custom_plans, generic_plans FROM pg_prepared_statements WHERE statement = $1", NAMED
     )
     assert row is not None
     return row["custom_plans"], row["generic_plans"]

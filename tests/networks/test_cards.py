@@ -77,8 +77,7 @@ def test_a_name_in_base64_is_read_and_nothing_as_long_as_a_picture(line: str, na
 
 
 @for_each(
-    "parameters",
-    ["CELL;QUOTED-PRINTABLE", "CELL;8BIT", "TYPE=cell\\,voice", 'TYPE="CELL,VOICE"'],
+    "parameters", ["CELL;QUOTED-PRINTABLE", "CELL;8BIT", "TYPE=cell\\,voice", 'TYPE="CELL,VOICE"']
 )
 def test_how_a_number_is_encoded_is_not_what_it_is_called(parameters: str) -> None:
     vcard = card(f"TEL;{parameters}:+15550100001\nTEL;TYPE=work:+15550100002")

@@ -38,9 +38,7 @@ async def test_an_address_counts_when_the_provider_vouches_for_it(
 
 
 @pytest.mark.parametrize(
-    "verified",
-    [LEFT_OUT, None, False, "false", "", "yes", 1, "1", [], [True], {"a": 1}],
-    ids=repr,
+    "verified", [LEFT_OUT, None, False, "false", "", "yes", 1, "1", [], [True], {"a": 1}], ids=repr
 )
 async def test_an_address_that_nobody_vouches_for_counts_for_nothing(
     browser: httpx.AsyncClient, scene: DashboardScene, odd: OddProvider, verified: object

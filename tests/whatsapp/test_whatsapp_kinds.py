@@ -540,9 +540,7 @@ def test_an_order_that_makes_no_sense_harms_nothing(params: str) -> None:
 
 
 def test_the_first_picture_of_cards_is_the_file() -> None:
-    message = Message(
-        interactiveMessage={"carouselMessage": {"cards": [card(7), card(8)]}},
-    )
+    message = Message(interactiveMessage={"carouselMessage": {"cards": [card(7), card(8)]}})
     file = file_of(message)
     assert file is not None
     assert file.path == "/v/7"

@@ -81,7 +81,7 @@ def account_at(port: int, **more: str) -> Account:
         (STREAM + b"<stream:error><host-unknown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"
          b"</stream:error></stream:stream>",),
         (STREAM + b"<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", b"not tls"),
-    ],
+    ]
 )  # fmt: skip
 async def test_a_server_that_answers_garbage_is_left_and_asked_again(
     answers: tuple[bytes, ...],
