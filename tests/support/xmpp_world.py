@@ -289,6 +289,10 @@ async def masked_room(friend: Friend, at: Connected) -> str:
     return room
 
 
+FROM_THE_BEGINNING = {"": "2020-01-01T00:00:00+00:00"}
+"""Cursors that read everything that the account's server has kept."""
+
+
 def new_room() -> str:
     return f"{secrets.token_hex(6)}@{GROUPS}"
 

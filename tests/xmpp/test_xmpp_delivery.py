@@ -19,7 +19,7 @@ from heliograph.networks.xmpp.stream import RESOURCE, Stream
 from prosody_server import ProsodyServer, running_prosody
 from xmpp_friend import Friend
 from xmpp_server import DOMAIN, XmppServer
-from xmpp_world import Xmpp, counted_pages, outgoing, texts, xmpp_world
+from xmpp_world import FROM_THE_BEGINNING, Xmpp, counted_pages, outgoing, texts, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -317,13 +317,9 @@ async def test_programs_that_use_their_ids_twice_lose_nothing(xmpp: Xmpp) -> Non
     ids = {event.chat_message_id for event in one.events.all(Inbound)}
     assert len(ids) == 2
     await one.session.close()
-    again = await xmpp.connected(replace(one.account, cursors={"": epoch()}))
+    again = await xmpp.connected(replace(one.account, cursors=FROM_THE_BEGINNING))
     await texts(again, 2)
     assert {event.chat_message_id for event in again.events.all(Inbound)} == ids
-
-
-def epoch() -> str:
-    return datetime(2020, 1, 1, tzinfo=UTC).isoformat()
 
 
 @pytest.mark.parametrize("dies", [False, True], ids=["closed", "dead"])

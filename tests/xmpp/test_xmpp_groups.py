@@ -1,7 +1,6 @@
 """Groups: entered again, caught up, and never heard twice."""
 
 import asyncio
-from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from heliograph.networks.errors import InviteRevokedError, NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
 from heliograph.networks.testing import QUESTION, Connected
 from prosody_server import ProsodyServer
-from xmpp_world import Xmpp, masked_room, new_room, session_of, texts
+from xmpp_world import FROM_THE_BEGINNING, Xmpp, masked_room, new_room, session_of, texts
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -111,9 +110,8 @@ async def test_what_is_whispered_in_a_group_is_not_the_groups(xmpp: Xmpp) -> Non
     await xmpp.say(one, xmpp.person, "for all", group.remote_jid)
     assert await texts(one, 1) == ["for all"]
     await one.session.close()
-    long_ago = datetime(2020, 1, 1, tzinfo=UTC).isoformat()
 
-    for account in (one.account, replace(one.account, cursors={"": long_ago})):
+    for account in (one.account, replace(one.account, cursors=FROM_THE_BEGINNING)):
         later = await xmpp.connected(account)
         await xmpp.say(later, xmpp.person, "aloud")
         await later.events.next(Inbound, content=Text("aloud"))

@@ -18,7 +18,7 @@ from heliograph.networks.xmpp.disco import DISCO_INFO
 from heliograph.networks.xmpp.stream import Stream
 from xmpp_friend import Friend
 from xmpp_server import GROUPS, XmppServer
-from xmpp_world import Xmpp, new_room, session_of, xmpp_world
+from xmpp_world import FROM_THE_BEGINNING, Xmpp, new_room, session_of, xmpp_world
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -291,7 +291,7 @@ async def test_what_the_gateway_invites_to_is_not_heard_back(world: Xmpp) -> Non
     await one.events.next(Inbound)
     await one.session.close()
 
-    later = await world.connected(replace(one.account, cursors={"": "2020-01-01T00:00:00+00:00"}))
+    later = await world.connected(replace(one.account, cursors=FROM_THE_BEGINNING))
 
     await world.say(later, world.person, "and now?")
     await later.events.next(Inbound, content=Text("and now?"))
@@ -329,7 +329,7 @@ async def test_a_message_with_a_short_id_is_one_live_and_in_the_archive(world: X
     live = [await one.events.next(Inbound) for _ in range(3)]
     await one.session.close()
 
-    later = await world.connected(replace(one.account, cursors={"": "2020-01-01T00:00:00+00:00"}))
+    later = await world.connected(replace(one.account, cursors=FROM_THE_BEGINNING))
 
     read = [await later.events.next(Inbound) for _ in range(3)]
     assert {event.chat_message_id for event in read} == {event.chat_message_id for event in live}
