@@ -53,13 +53,11 @@ async def test_it_is_not_migrated_and_nothing_in_it_is_changed(url: str) -> None
 
 @pytest.mark.parametrize("command", ["serve", "migrate", "doctor"])
 def test_every_command_that_meets_it_says_so_once(url: str, tmp_path: Path, command: str) -> None:
-    installation = Installation(tmp_path / "data")
-    installation.environment["HELIOGRAPH_DATABASE_URL"] = url
-    installation.environment["HELIOGRAPH_SECRET_KEYS"] = generate_secret_key()
+    keys = generate_secret_key()
+    installation = Installation(tmp_path / "data", database_url=url, secret_keys=keys)
 
-    code, printed = installation.run(command)
+    printed = installation.refuse(command)
 
-    assert code == 1
     assert printed.count(SAID) == 1, printed
     assert "tart with an empty one." in printed
     assert "Traceback" not in printed

@@ -67,40 +67,25 @@ def as_role(url: str, role: str, password: str) -> str:
     return parts._replace(netloc=f"{role}:{password}@{hosts}").geturl()
 
 
-def installation(folder: Path, url: str) -> Installation:
-    made = Installation(folder)
-    made.environment["HELIOGRAPH_DATABASE_URL"] = url
-    made.environment["HELIOGRAPH_SECRET_KEYS"] = generate_secret_key()
-    return made
-
-
 def test_nodes_serve_with_a_role_that_only_reads_and_writes_rows(
     roles: Roles, tmp_path: Path
 ) -> None:
-    owner, node = (
-        installation(tmp_path / "o", roles.owner),
-        installation(tmp_path / "n", roles.node),
-    )
-    node.environment["HELIOGRAPH_SECRET_KEYS"] = owner.environment["HELIOGRAPH_SECRET_KEYS"]
-    code, printed = node.run("migrate")
-    assert code == 1
+    keys = generate_secret_key()
+    owner = Installation(tmp_path / "o", database_url=roles.owner, secret_keys=keys)
+    node = Installation(tmp_path / "n", database_url=roles.node, secret_keys=keys)
+    printed = node.refuse("migrate")
     assert "this role may not change it" in printed
     assert "Traceback" not in printed
 
-    code, printed = owner.run("migrate", "--grant-to", roles.node_role)
+    owner.must("migrate", "--grant-to", roles.node_role)
 
-    assert code == 0, printed
-    code, printed = node.run("migrate")
-    assert code == 0, printed
-    code, printed = node.run("organizations", "create", "--name", "Trattoria Lume")
-    assert code == 0, printed
-    code, printed = node.run("doctor")
-    assert "is not a superuser" in printed
+    node.must("migrate")
+    node.must("organizations", "create", "--name", "Trattoria Lume")
+    assert "is not a superuser" in node.run("doctor")[1]
 
 
 def test_the_private_servers_roles_need_no_grants(tmp_path: Path) -> None:
-    code, printed = Installation(tmp_path / "data").run("migrate", "--grant-to", "somebody")
-    assert code == 1
+    printed = Installation(tmp_path / "data").refuse("migrate", "--grant-to", "somebody")
     assert "get their rights automatically" in printed
 
 

@@ -69,21 +69,19 @@ def version_of(cluster: Path) -> int:
 
 def beside(installation: Installation, settings: Settings) -> Installation:
     """The programs of this release, on the installation's former server."""
-    made = Installation(installation.data_dir)
-    made.environment |= {
-        "HELIOGRAPH_DATABASE_URL": settings.database_url,
-        "HELIOGRAPH_SECRET_KEYS": settings.secret.keys[0].get_secret_value(),
-        "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
-    }
-    return made
+    return Installation(
+        installation.data_dir,
+        database_url=settings.database_url,
+        secret_keys=settings.secret.keys[0].get_secret_value(),
+        webhook_allow_private="loopback",
+    )
 
 
 def migrated(reachable_dir: Path, name: str) -> Installation:
     """An installation whose former server has stopped, with this release's tables in it."""
     installation = Installation(reachable_dir / name)
     with former_server(installation.data_dir) as settings:
-        code, printed = beside(installation, settings).run("migrate")
-        assert code == 0, printed
+        beside(installation, settings).must("migrate")
     return installation
 
 
@@ -154,12 +152,10 @@ def test_between_the_two_names_the_next_start_takes_the_successor(
     (home / "data").rename(home / "data.new")  # as it was before the second change
 
     if command == "backup":
-        archive = reachable_dir / "after.tar"
-        code, printed = installation.run("backup", "--without-keys", archive)
+        installation.must("backup", "--without-keys", reachable_dir / "after.tar")
     else:
-        code, printed = installation.run("database", "upgrade")
+        installation.must("database", "upgrade")
 
-    assert code == 0, printed
     assert version_of(home / "data") == MAJOR
 
 
@@ -184,10 +180,7 @@ def test_without_the_former_programs_it_is_said_where_they_may_be(former_program
 
 
 def test_a_postgresql_of_ones_own_is_not_upgraded(tmp_path: Path) -> None:
-    installation = Installation(tmp_path / "own")
-    installation.environment |= {
-        "HELIOGRAPH_DATABASE_URL": "postgresql://localhost/heliograph",
-        "HELIOGRAPH_SECRET_KEYS": generate_secret_key(),
-    }
+    url, keys = "postgresql://localhost/heliograph", generate_secret_key()
+    installation = Installation(tmp_path / "own", database_url=url, secret_keys=keys)
     printed = installation.refuse("database", "upgrade")
     assert "a PostgreSQL of your own" in printed
