@@ -6,8 +6,6 @@ contracts it.
 """
 
 import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -24,6 +22,7 @@ from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database import migrate
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.revisions import MigrationError, MigrationState, Revisions
+from installation import Installation
 from schema_revisions import (
     ADDS,
     CONTRACTS,
@@ -34,6 +33,7 @@ from schema_revisions import (
     ahead,
     become_release,
     migrate_to,
+    register_node,
 )
 from waiting import until
 
@@ -82,29 +82,10 @@ async def core_revision(connection: Connection) -> object:
     )
 
 
-async def register(
-    executor: Connection,
-    schema_revision: int = SCHEMA_REVISION,
-    name: str = "earlier:17",
-    lease_timeout: float = 600.0,
-) -> None:
-    """As a node does that knows this revision."""
-    await nodes.insert_node(
-        executor,
-        uuid4(),
-        name=name,
-        roles=["api"],
-        version="0",
-        schema_revision=schema_revision,
-        admin_port=None,
-        lease_timeout=lease_timeout,
-    )
-
-
 async def test_as_long_as_a_node_of_the_release_before_lives_all_that_it_needs_stays(
     empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
-    await register(connection)
+    await register_node(connection)
 
     for _ in range(2):
         with structlog.testing.capture_logs() as logged:
@@ -128,7 +109,7 @@ async def test_as_long_as_a_node_of_the_release_before_lives_all_that_it_needs_s
 async def test_the_tables_of_drivers_are_there_before_the_schema_is_contracted(
     empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
-    await register(connection)
+    await register_node(connection)
 
     status = await migrations.upgrade(empty_database_url)
 
@@ -138,10 +119,10 @@ async def test_the_tables_of_drivers_are_there_before_the_schema_is_contracted(
 async def test_living_nodes_of_the_same_release_keep_nothing(
     empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
-    await register(connection)
+    await register_node(connection)
     await migrations.upgrade(empty_database_url)
     await connection.execute("DELETE FROM nodes")
-    await register(connection, int(CONTRACTED))
+    await register_node(connection, int(CONTRACTED))
 
     status = await migrations.upgrade(empty_database_url)
 
@@ -155,7 +136,7 @@ async def test_a_node_that_registers_at_the_same_moment_is_waited_for(
     await release(EXPANDS).upgrade(empty_database_url)
     migrations = release(EXPANDS, CONTRACTS)
     async with connected(empty_database_url) as looking, connection.transaction():
-        await register(connection)
+        await register_node(connection)
         upgrade = asyncio.create_task(migrations.upgrade(empty_database_url))
         await until(lambda: looking.fetchval(LOCK_AWAITED))
 
@@ -185,14 +166,14 @@ async def test_a_start_does_not_wait_long_for_what_only_takes_away(
 async def test_no_node_of_the_release_before_comes_back(
     empty_database_url: str, connection: Connection, migrations: Migrations
 ) -> None:
-    await register(connection)
+    await register_node(connection)
     await connection.execute(EXPIRE_ALL)  # it stands still
     await migrations.upgrade(empty_database_url)
 
     [(node_id,)] = await connection.fetch("SELECT id FROM nodes")
     assert not await nodes.renew_node(connection, node_id, 15.0)
     with pytest.raises(nodes.EarlierReleaseError, match="A later release migrated the database"):
-        await register(connection)
+        await register_node(connection)
 
 
 async def test_a_node_of_this_release_says_why_it_cannot_begin_under_a_later_one(
@@ -203,29 +184,12 @@ async def test_a_node_of_this_release_says_why_it_cannot_begin_under_a_later_one
             f"ALTER TABLE nodes ADD CONSTRAINT later CHECK (schema_revision > {SCHEMA_REVISION})"
         )
 
-    code, said = await serve(own_database_url, tmp_path)
+    keys = generate_secret_key()
+    node = Installation(tmp_path / "data", database_url=own_database_url, secret_keys=keys)
+    said = await asyncio.to_thread(node.refuse, "serve")
 
-    assert code != 0
     assert "A later release migrated the database" in said
     assert "Traceback" not in said
-
-
-async def serve(url: str, folder: Path) -> tuple[int | None, str]:
-    """Start a gateway that can't go on; return its exit code and what it printed."""
-    gateway = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "heliograph", "serve"),
-        env=os.environ
-        | {
-            "HELIOGRAPH_DATABASE_URL": url,
-            "HELIOGRAPH_SECRET_KEYS": generate_secret_key(),
-            "HELIOGRAPH_DATA_DIR": str(folder),
-            "HELIOGRAPH_PORT": "0",
-        },
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    said, _ = await asyncio.wait_for(gateway.communicate(), 90)
-    return gateway.returncode, said.decode()
 
 
 # --- releases before and after one another --------------------------------------------------------
@@ -242,7 +206,7 @@ def test_this_release_works_with_what_was_expanded_and_refuses_what_was_contract
 async def test_a_release_is_not_begun_while_nodes_of_one_before_the_last_are_alive(
     empty_database_url: str, connection: Connection, release: Become
 ) -> None:
-    await register(connection)
+    await register_node(connection)
 
     with pytest.raises(MigrationError, match="earlier:17"):
         await release(EXPANDS, CONTRACTS, EXPANDS, CONTRACTS).upgrade(empty_database_url)
@@ -264,7 +228,7 @@ def test_before_contracting_revisions_there_is_one_that_expands() -> None:
 async def test_a_release_is_not_begun_without_what_it_needs(
     empty_database_url: str, connection: Connection, release: Become
 ) -> None:
-    await register(connection, name="a")
+    await register_node(connection, name="a")
     migrations = release(EXPANDS, ADDS)
 
     for _ in range(2):

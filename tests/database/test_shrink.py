@@ -8,8 +8,6 @@ import asyncpg
 import pytest
 
 from connections import connected
-from databases import SCHEMA_REVISION
-from heliograph.core.cluster.sql import insert_node
 from heliograph.platform.database import shrink as shrinking
 from heliograph.platform.database.shrink import (
     NODES_RUN,
@@ -21,6 +19,7 @@ from heliograph.platform.database.shrink import (
     sum_up,
 )
 from node_role import as_node
+from schema_revisions import register_node
 
 pytestmark = pytest.mark.one_server("looks at the files of one server")
 
@@ -55,21 +54,6 @@ async def bloated(connection: asyncpg.Connection) -> asyncpg.Connection:
     await connection.execute(LEAVE_SOME)
     await connection.execute("VACUUM jobs")
     return connection
-
-
-async def start_node(connection: asyncpg.Connection) -> UUID:
-    node_id = uuid4()
-    await insert_node(
-        connection,
-        node_id,
-        name="gateway:17",
-        roles=["api"],
-        version="0.1",
-        schema_revision=SCHEMA_REVISION,
-        admin_port=None,
-        lease_timeout=600.0,
-    )
-    return node_id
 
 
 def named(parts: list[Shrunk] | list[Estimate], name: str) -> Shrunk | Estimate:
@@ -115,7 +99,7 @@ async def test_a_table_is_written_anew_and_has_the_rows_it_had(
 async def test_beside_nodes_a_small_table_is_written_anew_while_others_work_with_it(
     own_database_url: str, bloated: asyncpg.Connection
 ) -> None:
-    await start_node(bloated)
+    await register_node(bloated)
     async with connected(own_database_url) as worker:
         working = asyncio.create_task(work_on(worker))
 
@@ -139,7 +123,7 @@ async def test_beside_nodes_a_large_table_waits_and_its_indexes_are_built_anew(
     own_database_url: str, bloated: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shrinking, "BRIEF", 1000)
-    await start_node(bloated)
+    await register_node(bloated)
     await bloated.execute(FILL, uuid4())
     for _ in range(2):
         await bloated.execute("UPDATE jobs SET id = gen_random_uuid()")
@@ -166,7 +150,7 @@ async def test_what_others_hold_is_left_and_said_to_be(
     monkeypatch.setattr(shrinking, "LOCK_TIMEOUT", 0.1)
     monkeypatch.setattr(shrinking, "TRIES", 2)
     monkeypatch.setattr(shrinking, "PAUSE", 0.01)
-    await start_node(bloated)
+    await register_node(bloated)
     async with bloated.transaction():
         await bloated.execute("LOCK TABLE jobs IN ACCESS SHARE MODE")
         found, _ = await run(own_database_url)
@@ -193,7 +177,7 @@ async def test_no_node_begins_while_tables_are_written_anew(
 
     def show(_name: str, _done: int, _total: int | None) -> None:
         if not beginning:
-            beginning.append(asyncio.create_task(start_node(bloated)))
+            beginning.append(asyncio.create_task(register_node(bloated)))
         had_begun.append(beginning[0].done())
 
     await shrink(own_database_url, show, lambda: None)

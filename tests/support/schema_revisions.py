@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -12,6 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from heliograph.core.cluster.sql import insert_node
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.revision_runner import make_config
@@ -88,3 +90,23 @@ async def migrate_to(url: str, revision: str) -> None:
     async with engine.connect() as connection:
         await connection.run_sync(run)
     await engine.dispose()
+
+
+async def register_node(
+    connection: "asyncpg.Connection[asyncpg.Record]",
+    schema_revision: int = HERE,
+    name: str = "earlier:17",
+) -> UUID:
+    """As a node does that knows this revision, and lives for ten minutes; its id."""
+    node_id = uuid4()
+    await insert_node(
+        connection,
+        node_id,
+        name=name,
+        roles=["api"],
+        version="0",
+        schema_revision=schema_revision,
+        admin_port=None,
+        lease_timeout=600.0,
+    )
+    return node_id
