@@ -91,18 +91,14 @@ def settings_for(data_dir: Path, home: Path | None = None) -> Settings:
 @contextlib.contextmanager
 def gateway(data_dir: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that keeps the database of `data_dir`, to be killed."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", GATEWAY, str(data_dir)], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "started\n"
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+    call = [sys.executable, "-c", GATEWAY, str(data_dir)]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "started\n"
+            yield process
+        finally:
+            process.kill()
 
 
 @contextlib.contextmanager
