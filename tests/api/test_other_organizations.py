@@ -14,6 +14,7 @@ from api_scene import (
     SYNC,
     Scene,
     buttons,
+    group_of,
 )
 from media_scene import PNG
 
@@ -43,8 +44,7 @@ SELECT shard, organization_id, $1, seq, webhook_id, '', event_id, event_type, 'd
 
 
 async def as_globex(scene: Scene, method: str, path: str, **request: Any) -> Any:
-    headers = {"Authorization": f"Bearer {scene.globex.key}"} | request.pop("headers", {})
-    answer = await scene.client.request(method, f"/api/v1{path}", headers=headers, **request)
+    answer = await scene.as_globex(method, f"/api/v1{path}", **request)
     assert answer.is_success, answer.text
     return answer.json()
 
@@ -140,11 +140,10 @@ async def test_an_id_of_another_organization_in_a_body_or_a_query_is_too(scene: 
     """A session name is only known within an organization: there is none for others."""
     ids = await resources(scene)
     account = {"chat_account_id": ids["device_id"]}
-    group = {"subject": "x", "participants": ["+5511999990000"]}
     counted = await scene.count_rows()
     answers = [
         await scene.as_acme("POST", BUTTONS, json=buttons(**account)),
-        await scene.as_acme("POST", GROUPS, json=account | group),
+        await scene.as_acme("POST", GROUPS, json=group_of(scene.globex.account)),
         await scene.as_acme("POST", SYNC, json=account),
         await scene.as_acme("GET", f"{MESSAGES}?conversation_id={ids['conversation_id']}"),
         await scene.as_acme("GET", f"{MESSAGES}?contact_id={ids['contact_id']}"),

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from core_scene import Scene, playing
+from core_scene import Scene, jobs_of, playing
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.ingest.model import JobEnded
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.jobs.sql import claim_jobs, insert_job
 from heliograph.errors import IdempotencyConflictError, UnavailableError
-from waiting import until
+from waiting import seen_until, until
 
 KEY = IdempotencyKey("order-1", b"the same body")
 
@@ -43,11 +43,8 @@ class Desk:
 
     async def until_nobody_is_at_work(self) -> None:
         """What was left undone is tried again."""
-        async with asyncio.timeout(60):
-            while await self.scene.rows(  # noqa: ASYNC110 - a table has no event
-                "SELECT 1 FROM idempotency_keys WHERE node_id IS NOT NULL"
-            ):
-                await asyncio.sleep(0.02)
+        at_work = "SELECT 1 FROM idempotency_keys WHERE node_id IS NOT NULL"
+        await seen_until(lambda: self.scene.rows(at_work), lambda rows: not rows)
 
     async def complete(self) -> None:
         """The account's session does what is asked of it."""
@@ -63,12 +60,7 @@ class Desk:
 @pytest.fixture
 async def desk(database_url: str) -> AsyncIterator[Desk]:
     async with playing(database_url) as scene:
-        yield Desk(
-            scene,
-            JobService(
-                scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=60
-            ),
-        )
+        yield Desk(scene, jobs_of(scene, timeout=60))
 
 
 async def test_a_commit_in_doubt_is_not_taken_for_a_twin(desk: Desk) -> None:

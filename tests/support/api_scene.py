@@ -55,6 +55,21 @@ def buttons(**changes: object) -> dict[str, object]:
     return body | changes
 
 
+def group_of(account: Account, **changes: object) -> dict[str, object]:
+    """A body that makes a group as it should be, but for the changes."""
+    body: dict[str, object] = {
+        "chat_account_id": str(account.id),
+        "subject": "Trip",
+        "participants": ["+5511999990000"],
+    }
+    return body | changes
+
+
+def code(response: httpx.Response) -> tuple[int, str]:
+    """The status and code of a refusal."""
+    return response.status_code, response.json()["code"]
+
+
 @dataclass
 class Customer:
     """An organization with a key that may do everything, and one account."""

@@ -24,6 +24,7 @@ from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned
 from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
+from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
@@ -31,6 +32,7 @@ from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyServi
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
+from heliograph.core.media.service import MediaService
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.edits.ending import CancellationService
@@ -230,6 +232,13 @@ class Scene:
         self.tasks.append(asyncio.create_task(dispatcher.run()))
         dispatcher.wake()
         return dispatcher
+
+    def job_runner(self, session: Session, media: MediaService) -> JobRunner:
+        """What does the account's jobs over this session, at work until the scene ends."""
+        active = ActiveSession(session, lambda: True, Capabilities(frozenset({"text", "buttons"})))
+        runner = JobRunner(self.database, self.reports, media, self.lease, NETWORK, active)
+        self.tasks.append(asyncio.create_task(runner.run()))
+        return runner
 
     async def make_due(self) -> None:
         """The time of all that is scheduled came an hour ago."""
