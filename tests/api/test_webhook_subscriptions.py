@@ -209,15 +209,6 @@ async def test_a_rotation_shows_a_new_secret_and_when_the_old_one_ends(scene: Sc
     assert len(rotated.json()["old_secrets_expire_at"]) == 1
 
 
-async def test_a_deleted_webhook_is_gone_and_what_waited_is_canceled(scene: Scene) -> None:
-    created = await create(scene)
-    await tell(scene)
-    deleted = await scene.as_acme("DELETE", f"{HERE}/{created['id']}")
-    assert (deleted.status_code, deleted.content) == (204, b"")
-    [event] = (await scene.as_acme("GET", f"{HERE}/events")).json()["events"]
-    assert event["status"] == "canceled"
-
-
 async def test_deliveries_come_page_by_page_and_each_tells_what_it_brings(scene: Scene) -> None:
     created, other = await create(scene), await create(scene)
     events = await tell(scene, count=5, text="Hello")

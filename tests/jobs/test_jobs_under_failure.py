@@ -24,15 +24,16 @@ class Desk:
 
     scene: Scene
     jobs: JobService
-    fails_while_waiting: bool = False
+    failure: Exception | None = None
+    """What happens while it is waited for the job."""
 
     async def ask(self, key: IdempotencyKey | None = KEY) -> StoredResponse:
         async def plan() -> NewJob:
             return NewJob(self.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
         async def respond(job: Job) -> StoredResponse:
-            if self.fails_while_waiting:
-                raise UnavailableError
+            if self.failure is not None:
+                raise self.failure
             done = await self.jobs.wait_for_end(job)
             return encode_response(201, {"job": done.id})
 
@@ -70,11 +71,11 @@ async def test_a_commit_in_doubt_is_not_taken_for_a_twin(desk: Desk) -> None:
 
 
 async def test_an_outage_while_waiting_leaves_the_job_to_the_repeat(desk: Desk) -> None:
-    desk.fails_while_waiting = True
+    desk.failure = UnavailableError()
     with pytest.raises(UnavailableError) as caught:
         await desk.ask()
     assert caught.value.body()["maybe_stored"] is True
-    desk.fails_while_waiting = False
+    desk.failure = None
     assert (await desk.answered()).status == 201
     assert await desk.scene.count("jobs") == 1
 
@@ -100,10 +101,10 @@ async def test_an_asker_who_leaves_leaves_the_key_free(desk: Desk) -> None:
 
 
 async def test_taking_over_survives_a_commit_in_doubt(desk: Desk) -> None:
-    desk.fails_while_waiting = True
+    desk.failure = UnavailableError()
     with pytest.raises(UnavailableError):
         await desk.ask()
-    desk.fails_while_waiting = False
+    desk.failure = None
     await desk.scene.rows("UPDATE idempotency_keys SET node_id = NULL")
     desk.scene.database.forgets = 1
     assert (await desk.answered()).status == 201
@@ -120,14 +121,10 @@ async def test_a_twin_that_comes_too_late_by_a_moment_gets_the_answer(desk: Desk
 
 
 async def test_an_error_nobody_expected_leaves_the_job_to_the_repeat(desk: Desk) -> None:
-    async def plan() -> NewJob:
-        return NewJob(desk.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
-
-    async def respond(job: Job) -> StoredResponse:
-        raise ZeroDivisionError
-
+    desk.failure = ZeroDivisionError()
     with pytest.raises(ZeroDivisionError):
-        await desk.jobs.perform(desk.scene.principal, KEY, plan, respond)
+        await desk.ask()
+    desk.failure = None
     assert (await desk.answered()).status == 201
     assert await desk.scene.count("jobs") == 1
 

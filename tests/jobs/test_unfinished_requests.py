@@ -181,21 +181,17 @@ async def test_an_answer_that_was_lost_on_the_network_ends_unknown(
     assert (ended.error or {})["reason"] == "The line broke."
 
 
-async def test_a_claim_whose_answer_was_lost_loses_no_job(scene: Scene, office: Office) -> None:
-    job = await office.make(JobKind.SYNC_CONTACTS)
-    scene.database.forgets = 1
-    office.work(Club())
-    assert (await office.ended(job)).status is JobStatus.COMPLETED
-
-
-async def test_a_claim_whose_answer_was_lost_has_begun_nothing(
-    scene: Scene, office: Office
+@pytest.mark.parametrize(
+    ("kind", "created"), [(JobKind.SYNC_CONTACTS, []), (JobKind.CREATE_GROUP, ["Trip"])]
+)
+async def test_a_claim_whose_answer_was_lost_has_begun_nothing_and_loses_no_job(
+    scene: Scene, office: Office, kind: JobKind, created: list[str]
 ) -> None:
-    job = await office.make(JobKind.CREATE_GROUP)
+    job = await office.make(kind)
     scene.database.forgets = 1
     office.work(session := Club())
     assert (await office.ended(job)).status is JobStatus.COMPLETED
-    assert session.created == ["Trip"]
+    assert session.created == created
 
 
 @pytest.mark.parametrize(

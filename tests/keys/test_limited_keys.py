@@ -110,12 +110,6 @@ async def test_a_revoked_key_is_refused_and_stays_in_the_list(scene: Scene) -> N
     assert (await scene.as_acme("GET", KEYS)).json()["api_keys"][0]["revoked_at"]
 
 
-async def test_another_organizations_key_is_forbidden(scene: Scene) -> None:
-    [theirs] = await scene.services.keys.list(scene.globex.principal)
-    for method, path in (("DELETE", f"{KEYS}/{theirs.id}"), ("POST", f"{KEYS}/{theirs.id}/rotate")):
-        assert code(await scene.as_acme(method, path)) == (403, "other_organization")
-
-
 @for_each(
     ("body", "loc"),
     [
@@ -248,23 +242,13 @@ async def test_a_list_of_a_device_that_is_none_of_the_keys_own_is_forbidden(
 ) -> None:
     other = await second_account(scene)
     headers = await limited(scene, [other])
-    for account, expected in (
-        (scene.acme.account, "account_not_allowed"),
-        (scene.globex.account, "account_not_allowed"),
-    ):
+    for account in (scene.acme.account, scene.globex.account):
         params = {"chat_account_id": str(account.id)}
         refused = await scene.client.get(path, headers=headers, params=params)
-        assert code(refused) == (403, expected)
+        assert code(refused) == (403, "account_not_allowed")
     theirs = {"chat_account_id": str(scene.globex.account.id)}
     refused = await scene.as_acme("GET", path, params=theirs)
     assert code(refused) == (403, "other_organization")
-
-
-async def test_who_only_reads_sees_no_keys(scene: Scene) -> None:
-    reader = await make(scene, scopes=["admin:read"])
-    refused = await scene.with_key(reader["api_key"], "GET", KEYS)
-    assert code(refused) == (403, "missing_scope")
-    assert refused.json()["required_scope"] == "admin:write"
 
 
 async def test_a_key_grants_no_scope_that_its_maker_lacks(scene: Scene) -> None:

@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -225,14 +224,6 @@ async def test_a_repeat_waits_for_the_room_that_the_first_takes(
     first = await arriving
     again = await upload(scene, chunks(LIMIT), under_key)
     assert (first.status_code, again.json()) == (201, first.json())
-
-
-async def test_who_may_read_a_file(scene: Scene) -> None:
-    media_id = (await upload(scene, b"Hello")).json()["id"]
-    unknown = await scene.as_acme("GET", f"{MEDIA}/{uuid4()}")
-    assert (unknown.status_code, unknown.json()["code"]) == (404, "media_not_found")
-    theirs = await scene.as_globex("GET", f"{MEDIA}/{media_id}")
-    assert (theirs.status_code, theirs.json()["code"]) == (403, "other_organization")
 
 
 async def test_a_file_expires_with_the_days_of_its_plan(scene: Scene, tmp_path: Path) -> None:
