@@ -16,6 +16,7 @@ from api_scene import (
     buttons,
     group_of,
 )
+from inbox_rows import insert_contact, insert_conversation
 from media_scene import PNG
 
 KINDS = {
@@ -56,21 +57,14 @@ async def resources(scene: Scene) -> dict[str, str]:
     sent = await as_globex(
         scene, "POST", "/messages", json={"phone_number": "+15550100001", "content": content}
     )
-    ids = {name: uuid4() for name in ("contact_id", "conversation_id", "job_id", "delivery_id")}
-    await pool.execute(
-        "INSERT INTO contacts (shard, organization_id, id, created_at, updated_at)"
-        " VALUES ($1, $2, $3, now(), now())",
-        *tenant,
-        ids["contact_id"],
-    )
-    await pool.execute(
-        "INSERT INTO conversations (shard, organization_id, id, account_id, remote_jid, status,"
-        " unread_count, is_group, agent_paused, pinned, created_at, updated_at)"
-        " VALUES ($1, $2, $3, $4, '1@g.sandbox', 'open', 0, true, false, false, now(), now())",
-        *tenant,
-        ids["conversation_id"],
-        scene.globex.account.id,
-    )
+    ids = {
+        "contact_id": await insert_contact(scene, of=scene.globex),
+        "conversation_id": await insert_conversation(
+            scene, "1@g.sandbox", is_group=True, of=scene.globex
+        ),
+        "job_id": uuid4(),
+        "delivery_id": uuid4(),
+    }
     await pool.execute(
         "INSERT INTO jobs (shard, organization_id, id, account_id, kind, status, safe_to_repeat,"
         " request, created_at, deadline)"

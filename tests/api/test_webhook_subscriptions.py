@@ -11,7 +11,6 @@ import pytest
 from api_scene import Scene
 from delivery_tables import end_all
 from each_case import for_each
-from heliograph.core.accounts.model import Account
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.tenants.model import Principal
@@ -84,12 +83,6 @@ async def replay_all(
         if (cursor := answer.json()["next_cursor"]) is None:
             return queued, body
         body["cursor"] = cursor
-
-
-async def add_account(scene: Scene) -> Account:
-    return await scene.services.accounts.create(
-        scene.acme.principal, "sandbox", "Other", "other", {}
-    )
 
 
 def only(scene: Scene, *accounts: UUID) -> Principal:
@@ -273,7 +266,7 @@ async def test_a_replay_by_status_makes_nothing_that_its_caller_may_not_read(
     scene: Scene,
 ) -> None:
     """Deliveries may be of what the webhook took before it was changed."""
-    mine, other = scene.acme.account.id, (await add_account(scene)).id
+    mine, other = scene.acme.account.id, (await scene.add_account()).id
     webhooks, now = scene.services.webhooks, scene.database.clock.now()
     owner = scene.acme.principal
     webhook = (await webhooks.create(owner, URL, ["message.*"])).webhook
@@ -339,7 +332,7 @@ async def test_events_take_the_scope_to_read_what_they_are_of(
 
 
 async def test_a_filter_keeps_out_what_does_not_match(scene: Scene) -> None:
-    mine, other = scene.acme.account.id, (await add_account(scene)).id
+    mine, other = scene.acme.account.id, (await scene.add_account()).id
     await scene.database.pool.execute("DELETE FROM delivery_queue")
     created = await create(scene, filter={"chat_account_ids": [str(mine)], "chat_type": "group"})
     wanted = [
@@ -357,7 +350,7 @@ async def test_a_filter_keeps_out_what_does_not_match(scene: Scene) -> None:
 async def test_a_limited_caller_makes_and_sees_webhooks_of_its_accounts_alone(
     scene: Scene,
 ) -> None:
-    mine, other = scene.acme.account.id, (await add_account(scene)).id
+    mine, other = scene.acme.account.id, (await scene.add_account()).id
     webhooks, deliveries = scene.services.webhooks, scene.services.deliveries
     limited = only(scene, mine)
     own = (await webhooks.create(limited, URL)).webhook

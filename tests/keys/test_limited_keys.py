@@ -33,12 +33,6 @@ async def limited(scene: Scene, accounts: Sequence[Account]) -> dict[str, str]:
     return {"Authorization": f"Bearer {made['api_key']}"}
 
 
-async def second_account(scene: Scene) -> Account:
-    return await scene.services.accounts.create(
-        scene.acme.principal, "sandbox", "Second", "second", {}
-    )
-
-
 def in_days(days: float) -> str:
     return (datetime.now(UTC) + timedelta(days=days)).isoformat()
 
@@ -69,7 +63,7 @@ async def test_a_repeat_with_a_lesser_key_gets_nothing_of_the_first_answer(scene
 
 
 async def test_a_repeat_with_a_key_of_another_device_gets_no_message(scene: Scene) -> None:
-    other = await second_account(scene)
+    other = await scene.add_account()
     text = {"type": "text", "body": "Later"}
     body = {"phone_number": "+15550100001", "content": text, "scheduled_for": in_days(1)}
     sent = (await scene.as_acme("POST", "/api/v1/messages", json=body)).json()["message_id"]
@@ -137,7 +131,7 @@ async def test_no_key_is_limited_to_another_organizations_account(scene: Scene) 
 
 
 async def test_a_limited_key_makes_no_key_beyond_itself(scene: Scene) -> None:
-    other = await second_account(scene)
+    other = await scene.add_account()
     headers = await limited(scene, [scene.acme.account])
     mine, both = [str(scene.acme.account.id)], [str(scene.acme.account.id), str(other.id)]
     for account_ids in (None, both):
@@ -175,7 +169,7 @@ async def test_a_key_that_expires_makes_rotates_and_revokes_none_that_lives_long
 
 
 async def test_a_limited_key_sees_and_touches_no_wider_key(scene: Scene) -> None:
-    other = await second_account(scene)
+    other = await scene.add_account()
     headers = await limited(scene, [scene.acme.account])
     whole = await make(scene)
     theirs = await make(scene, chat_account_ids=[str(other.id)])
@@ -189,7 +183,7 @@ async def test_a_limited_key_sees_and_touches_no_wider_key(scene: Scene) -> None
 
 
 async def test_a_limited_key_learns_no_other_devices_id_or_name(scene: Scene) -> None:
-    other = await second_account(scene)
+    other = await scene.add_account()
     headers = await limited(scene, [scene.acme.account])
     contact = await insert_contact(scene, "+15550100001")
     conversation = await insert_conversation(
@@ -211,7 +205,7 @@ async def test_a_limited_key_learns_no_other_devices_id_or_name(scene: Scene) ->
 
 
 async def test_a_limited_key_takes_the_first_place_from_no_other_device(scene: Scene) -> None:
-    other = await second_account(scene)
+    other = await scene.add_account()
     headers, body = await limited(scene, [other]), {"is_primary": True}
     address = f"/api/v1/devices/{other.id}"
     refused = await scene.client.patch(address, headers=headers, json=body)
@@ -240,7 +234,7 @@ async def test_a_limited_key_leaves_alone_the_labels_that_all_devices_share(scen
 async def test_a_list_of_a_device_that_is_none_of_the_keys_own_is_forbidden(
     scene: Scene, path: str
 ) -> None:
-    other = await second_account(scene)
+    other = await scene.add_account()
     headers = await limited(scene, [other])
     for account in (scene.acme.account, scene.globex.account):
         params = {"chat_account_id": str(account.id)}
@@ -266,7 +260,7 @@ async def test_a_key_grants_no_scope_that_its_maker_lacks(scene: Scene) -> None:
 async def test_a_limited_key_reaches_no_contact_of_other_devices(scene: Scene) -> None:
     ana = await insert_contact(scene, "+15550100001", "Ana")
     await insert_conversation(scene, "15550100001@sandbox", contact_id=ana)
-    second = await second_account(scene)
+    second = await scene.add_account()
     headers, content = await limited(scene, [second]), {"type": "text", "body": "Hello"}
     sent = {"contact_id": str(ana), "chat_account_id": str(second.id), "content": content}
     for method, path, body in (
@@ -283,7 +277,7 @@ async def test_a_limited_key_reaches_no_contact_of_other_devices(scene: Scene) -
 
 
 async def test_what_waits_of_other_devices_is_not_led_to_another_url(scene: Scene) -> None:
-    other = await second_account(scene)
+    other = await scene.add_account()
     headers = await limited(scene, [other])
     hook = {"url": "https://example.com/old", "events": ["*"]}
     webhooks = "/api/v1/webhooks/subscriptions"

@@ -127,6 +127,11 @@ class Scene(Node):
         queries = {table: f"SELECT count(*) FROM {table}" for table in TABLES}  # noqa: S608 - our own names
         return {table: await self.database.pool.fetchval(sql) for table, sql in queries.items()}
 
+    async def add_account(self) -> Account:
+        """Another one of Acme's."""
+        accounts = self.services.accounts
+        return await accounts.create(self.acme.principal, "sandbox", "Second", "second", {})
+
     async def set_connected(self, account: Account) -> None:
         await self.database.pool.execute(
             "UPDATE accounts SET status = 'connected' "

@@ -369,12 +369,12 @@ async def register(database: Database, node_id: UUID, *, lease_timeout: float = 
     return node_id
 
 
-async def own(database: Database, node_id: UUID) -> Lease:
-    """The lease that this node has, once it owns the one account there is."""
+async def own(database: Database, node_id: UUID, shard: int = SHARD) -> Lease:
+    """The lease that this node has, once it owns the one account there is in the shard."""
     await register(database, node_id)
 
     async def claim(connection: Connection) -> Sequence[Lease]:
-        await claim_leases(connection, ACCOUNT_LEASES, SHARD, node_id, [], 100)
+        await claim_leases(connection, ACCOUNT_LEASES, shard, node_id, [], 100)
         return await list_owned_leases(connection, ACCOUNT_LEASES, node_id)
 
     return (await database.transact(claim))[0]
