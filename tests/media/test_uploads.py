@@ -127,12 +127,9 @@ async def test_a_body_of_unknown_length_gets_what_is_left(scene: Scene) -> None:
     assert (refused.status_code, refused.json()["limit"]) == (429, "media_bytes")
 
 
-async def test_a_repeat_under_a_key_gets_the_first_answer(scene: Scene, tmp_path: Path) -> None:
+async def test_another_upload_or_a_lesser_key_gets_no_answer(scene: Scene, tmp_path: Path) -> None:
     headers = TEXT | {"Idempotency-Key": "k"}
-    first, again = [await upload(scene, b"Hello", headers, file_name="a") for _ in range(2)]
-    assert first.json() == again.json()
-    assert (first.status_code, again.status_code) == (201, 201)
-    assert again.headers["Idempotent-Replayed"] == "true"
+    assert (await upload(scene, b"Hello", headers, file_name="a")).status_code == 201
     others: list[Callable[[], Any]] = [
         lambda: upload(scene, b"Hallo", headers, file_name="a"),
         lambda: upload(scene, b"Hello", headers, file_name="b"),
