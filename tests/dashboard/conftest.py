@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_phone_scene import PhoneScene, open_phone
-from dashboard_scene import DashboardScene, open_scene
+from dashboard_scene import DashboardScene, Person, open_scene
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live
 from sandbox_world import Sandbox
@@ -23,6 +24,18 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardSce
 async def inbox(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
     async with open_inbox(database_url, tmp_path) as inbox:
         yield inbox
+
+
+@pytest.fixture
+async def ada(inbox: InboxScene) -> Person:
+    """Who answers at the inbox."""
+    return await inbox.member("ada")
+
+
+@pytest.fixture
+async def ana(inbox: InboxScene) -> UUID:
+    """The conversation of somebody who has written."""
+    return await inbox.arrive(1)
 
 
 @pytest.fixture
