@@ -1,7 +1,6 @@
 """Changes of messages on their way to the network."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -105,10 +104,7 @@ class Desk:
         await until(lambda: self.scene.rows(RETRIED))
 
     async def events(self, kind: str) -> list[dict[str, Any]]:
-        rows = await self.scene.rows(
-            "SELECT payload FROM events WHERE type = $1 ORDER BY seq", f"message.{kind}"
-        )
-        return [json.loads(row["payload"])["data"] for row in rows]
+        return await self.scene.told(f"message.{kind}")
 
 
 @pytest.fixture
@@ -188,8 +184,7 @@ async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
 
 
 async def test_an_edit_of_what_waits_again_stays_behind_an_earlier_one(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
+    message_id = (await desk.scene.begin("Hello")).id
     await desk.edit(message_id, HELLO)  # the message is under way
     back = MessagePostponed(message_id, None, None, is_attempt=False)
     await desk.scene.report(back)
@@ -219,8 +214,7 @@ async def test_what_a_session_begins_to_send_meanwhile_is_taken_back_afterwards(
 
 
 async def test_a_change_waits_for_its_message(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
+    message_id = (await desk.scene.begin("Hello")).id
     assert await desk.edit(message_id) == "queued"
     await asyncio.sleep(0.1)
     assert desk.session.changes == []
@@ -369,8 +363,7 @@ async def test_what_was_not_sent_conflicts_with_every_change(desk: Desk) -> None
     scene = desk.scene
     canceled = await scene.accept("canceled")
     await scene.cancellations.cancel(scene.principal, canceled)
-    failed = await scene.accept("failed", BOB)
-    await scene.claim()
+    failed = (await scene.begin("failed", BOB)).id
     await scene.report(MessageRefused(failed, "Nobody has this number."))
     for message_id in (canceled, failed):
         with pytest.raises(NotSentError):
@@ -435,12 +428,10 @@ async def test_a_change_that_a_restriction_meets_is_tried_twice_and_then_fails(d
     await desk.edit(message.id)
     await desk.until_it_waits()
     assert len(desk.session.refusals) == 2
-    clock = desk.scene.database.clock
-    clock.set_offset(clock.offset + PERSON_PAUSE + 1)
+    desk.scene.pass_time(PERSON_PAUSE + 1)
     await desk.send_changes()
 
     [event] = await desk.events("failed")
     assert event["change"]["reason"] == "Write from the phone."
     assert len(desk.session.refusals) == 1
-    account = await desk.scene.accounts.get(desk.scene.principal, desk.scene.account.id)
-    assert account.restriction is None
+    assert (await desk.scene.stored_account()).restriction is None

@@ -1,7 +1,6 @@
 """What may have left is never told as canceled, whatever happened to a message before, and whoever
 asks for what: each way in which it can wait, with each verb."""
 
-import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from itertools import chain, product
@@ -124,8 +123,7 @@ async def test_an_edit_of_what_may_have_left_waits_behind_it(scene: Scene) -> No
 
 
 async def explanation_of(scene: Scene, message_id: UUID) -> str:
-    service = scene.history
-    return " ".join(explain(await service.get(scene.principal, message_id)))
+    return " ".join(explain(await scene.history.get(scene.principal, message_id)))
 
 
 async def test_what_expires_has_failed(scene: Scene) -> None:
@@ -174,11 +172,10 @@ async def test_a_removed_account_says_what_may_be_on_the_phone(
 async def test_what_was_under_way_when_its_account_was_removed_may_be_on_the_phone(
     scene: Scene,
 ) -> None:
-    message_id = await scene.accept("Hello")
-    await scene.claim()
+    message = await scene.begin("Hello")
     await scene.remove_account()
-    assert (await scene.message(message_id)).may_have_arrived
-    assert "may arrive twice" in await explanation_of(scene, message_id)
+    assert (await scene.message(message.id)).may_have_arrived
+    assert "may arrive twice" in await explanation_of(scene, message.id)
 
 
 @pytest.mark.parametrize("certain", [True, False])
@@ -223,8 +220,8 @@ async def test_an_edit_of_what_failed_in_doubt_says_that_it_may_be_on_the_phone(
     eraser = Eraser()
     await make_changes(scene, eraser)
     assert eraser.changes == []
-    [_, event] = await scene.rows("SELECT payload FROM events ORDER BY seq")
-    assert "may be on the phone" in json.loads(event["payload"])["data"]["change"]["reason"]
+    [_, event] = await scene.told()
+    assert "may be on the phone" in event["change"]["reason"]
 
 
 async def test_a_removed_account_cancels_only_what_has_not_left(scene: Scene) -> None:
