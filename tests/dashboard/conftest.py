@@ -8,16 +8,11 @@ import pytest
 
 from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_phone_scene import PhoneScene, open_phone
-from dashboard_scene import DashboardScene, Person, open_scene
+from dashboard_scene import DashboardScene, Person
+from dashboard_scene import scene as scene
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live
 from sandbox_world import Sandbox
-
-
-@pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
 
 
 @pytest.fixture

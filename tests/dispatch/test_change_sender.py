@@ -15,7 +15,7 @@ from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused
-from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.removals.service import finish_removals
 from heliograph.errors import (
     InvalidInputError,
@@ -83,6 +83,13 @@ class Desk:
         )
         scene.tasks.append(asyncio.create_task(self.sender.run()))
 
+    async def send(self, content: Content) -> Message:
+        """A message that the network has taken, with a content that the session can't send."""
+        message = await self.scene.send("Hello")
+        change = "UPDATE messages SET content = $1, message_type = $2"
+        await self.scene.rows(change, encode_content(content), message_type(content))
+        return message
+
     async def edit(self, message_id: UUID, content: Content = HELLO) -> str:
         record = await self.scene.edits.edit(self.scene.principal, message_id, content)
         self.sender.wake()
@@ -131,11 +138,8 @@ async def test_an_edit_reaches_the_network_and_is_told(desk: Desk) -> None:
 
 
 async def test_an_edit_of_a_file_names_the_file_with_its_new_caption(desk: Desk) -> None:
-    message = await desk.scene.send("Hello")
     picture = Image("image/png", "Us", "us.png", 9)
-    await desk.scene.rows(
-        "UPDATE messages SET content = $1, message_type = 'image'", encode_content(picture)
-    )
+    message = await desk.send(picture)
 
     assert await desk.edit(message.id, Text("Both of us")) == "queued"
     await desk.until_done()
@@ -157,23 +161,15 @@ async def test_an_edit_of_a_file_names_the_file_with_its_new_caption(desk: Desk)
 async def test_a_caption_that_could_not_be_sent_is_refused(
     desk: Desk, file: Content, caption: str, reason: str
 ) -> None:
-    message = await desk.scene.send("Hello")
-    await desk.scene.rows(
-        "UPDATE messages SET content = $1, message_type = $2",
-        encode_content(file),
-        message_type(file),
-    )
+    message = await desk.send(file)
     with pytest.raises(InvalidInputError, match=reason):
         await desk.edit(message.id, Text(caption))
 
 
 async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
-    message = await desk.scene.send("Hello")
     sent = ListMessage("When?", "Times", (Section((Row("am", "Morning"),)),))
     now = replace(sent, body="At what time?")
-    await desk.scene.rows(
-        "UPDATE messages SET content = $1, message_type = 'list'", encode_content(sent)
-    )
+    message = await desk.send(sent)
 
     assert await desk.edit(message.id, now) == "queued"
     await desk.until_done()
