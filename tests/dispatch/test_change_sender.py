@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, AT, BOB, Scene, ScriptedSession, arrival, playing
+from core_scene import ADA, AT, BOB, ChangingSession, Scene, arrival, playing
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
@@ -41,7 +41,7 @@ from heliograph.networks.content import (
     message_type,
 )
 from heliograph.networks.errors import NetworkError, NotConnectedError, RestrictedError
-from heliograph.networks.port import Capabilities, Changed, OutgoingChange
+from heliograph.networks.port import Capabilities, Changed
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from waiting import PATIENCE, seen_until, until
@@ -52,22 +52,6 @@ CAPABILITIES = Capabilities(
 )
 RETRIED = "SELECT 1 FROM message_changes WHERE retry_count = 1"
 HELLO, BYE = Text("Hello again"), Text("Goodbye")
-
-
-class ChangingSession(ScriptedSession):
-    """Takes changes, too, but for the errors in `refusals`, one a try."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.changes: list[OutgoingChange] = []
-        self.refusals: list[NetworkError] = []
-
-    async def change(self, change: OutgoingChange) -> datetime:
-        await asyncio.sleep(0)
-        if self.refusals:
-            raise self.refusals.pop(0)
-        self.changes.append(change)
-        return AT
 
 
 class Desk:

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from core_scene import ADA, BOB, Scene, ScriptedSession, arrival
 from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.accounts.restrictions_sql import count_waiting
@@ -137,14 +139,17 @@ async def test_a_restriction_ends_once_on_however_many_nodes(scene: Scene) -> No
     assert await scene.event_types() == ["device.restricted", "device.unrestricted"]
 
 
+@pytest.mark.parametrize("is_told_again", [False, True])
 async def test_a_lifted_restriction_frees_what_it_held(
-    scene: Scene, session: ScriptedSession
+    scene: Scene, session: ScriptedSession, is_told_again: bool
 ) -> None:
-    state, dispatcher = await hold_one(scene, session)
-    await scene.report(Unrestricted())
+    """Also one that was told for longer and lifted at once."""
+    state, dispatcher = await hold_one(scene, session, seconds=60)
+    again = [restricted(scene, 3600)] if is_told_again else []
+    await scene.report(*again, Unrestricted())
     state.set(None)
     dispatcher.restriction_changed()
-    await scene.until_statuses({"b1": "sent"})
+    await scene.until_statuses({"b1": "sent"}, seconds=10)
 
 
 async def test_who_writes_gets_what_was_held_for_them(
@@ -205,16 +210,6 @@ async def test_what_was_held_goes_out_at_an_end_that_the_network_has_brought_for
     dispatcher.restriction_changed()
     await until_held(scene, 1)
     await outlast(scene, dispatcher)
-    await scene.until_statuses({"b1": "sent"}, seconds=10)
-
-
-async def test_a_restriction_that_was_told_and_lifted_at_once_frees_what_an_earlier_one_held(
-    scene: Scene, session: ScriptedSession
-) -> None:
-    state, dispatcher = await hold_one(scene, session, seconds=60)
-    await scene.report(restricted(scene, 3600), Unrestricted())
-    state.set(None)
-    dispatcher.restriction_changed()
     await scene.until_statuses({"b1": "sent"}, seconds=10)
 
 

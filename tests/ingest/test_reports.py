@@ -28,6 +28,7 @@ from heliograph.networks.port import (
 )
 
 LID, GROUP, OWN = "99887766@lid", "424242@g.sandbox", "777@sandbox"
+IN_GROUP: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
 
 
 # --- what arrives ---
@@ -79,8 +80,7 @@ async def test_what_arrives_opens_a_conversation_again(scene: Scene, status: str
 
 
 async def test_a_group_has_one_conversation_and_its_members_are_people(scene: Scene) -> None:
-    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
-    await scene.report(arrival("A1", ADA, **in_group), arrival("A1", BOB, **in_group))
+    await scene.report(arrival("A1", ADA, **IN_GROUP), arrival("A1", BOB, **IN_GROUP))
     conversation = (await scene.rows("SELECT * FROM conversations"))[0]
     assert (conversation["remote_jid"], conversation["is_group"]) == (GROUP, True)
     assert conversation["contact_id"] is None
@@ -97,11 +97,10 @@ async def read_record(scene: Scene, message_id: str) -> Any:
 
 
 async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scene: Scene) -> None:
-    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
     await scene.report(
-        arrival("A4", OWN, **in_group, from_me=True),
-        arrival("A1", ADA, **in_group, sender_name="Ada", sender_phone_number="+15550100001"),
-        arrival("A2", LID, **in_group),
+        arrival("A4", OWN, **IN_GROUP, from_me=True),
+        arrival("A1", ADA, **IN_GROUP, sender_name="Ada", sender_phone_number="+15550100001"),
+        arrival("A2", LID, **IN_GROUP),
         arrival("A3", ADA),
     )
     ours, ada, hidden, direct = await scene.told()
@@ -122,9 +121,8 @@ async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scen
 async def test_the_sender_in_a_group_is_the_one_that_a_merged_contact_has_become(
     scene: Scene,
 ) -> None:
-    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
     await scene.report(arrival("A1", ADA))
-    await scene.report(arrival("A2", LID, **in_group))
+    await scene.report(arrival("A2", LID, **IN_GROUP))
     await scene.report(ContactSeen(ADA, "+15550100001", chat_name="Ada"))
     await scene.report(ContactSeen(LID, "+15550100001"))
     first, second = (await scene.told())[:2]
@@ -225,8 +223,7 @@ def said_anew(of: str, change_id: str = "C1", **more: Any) -> Changed:
 async def test_what_is_said_anew_of_a_message_that_nobody_knows_is_a_message(scene: Scene) -> None:
     await scene.report(said_anew("A1"))
     await scene.report(said_anew("A1"))
-    in_group = {"chat_jid": GROUP, "is_group": True}
-    await scene.report(said_anew("A2", "C2", **in_group), said_anew("A3", "C3"))
+    await scene.report(said_anew("A2", "C2", **IN_GROUP), said_anew("A3", "C3"))
     assert await scene.event_types() == ["message.received"] * 3
     assert {each["content"] for each in await scene.told()} == {"Ten, not nine"}
     assert await scene.counted() == {("inbound", "received"): 3}

@@ -38,11 +38,8 @@ async def react(scene: Scene, message_id: UUID) -> UUID | None:
 
 
 async def expire(scene: Scene) -> None:
-    await scene.rows(
-        "INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)"
-        " SELECT shard, organization_id, id, created_at FROM messages"
-    )
-    await scene.janitor.expire_messages()
+    for row in await scene.rows("SELECT id FROM messages"):
+        await scene.expire(row["id"])
 
 
 async def told(scene: Scene) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, receipt, sent_to
+from core_scene import ADA, BOB, ChangingSession, Scene, ScriptedSession, receipt, sent_to
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
@@ -20,7 +20,7 @@ from heliograph.core.messages.queue.holds_sql import hold_new_conversations, rel
 from heliograph.errors import AlreadySentError, NotSentError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.port import Capabilities, MessageChanges, OutgoingChange
+from heliograph.networks.port import Capabilities
 
 
 async def postpone(scene: Scene, message_id: UUID, **more: bool) -> None:
@@ -205,7 +205,7 @@ async def test_what_was_taken_back_is_not_on_the_phone(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.expire(message_id)
     await scene.edits.delete(scene.principal, message_id)
-    await make_changes(scene, Eraser())
+    await make_changes(scene, ChangingSession())
     explanation = await explanation_of(scene, message_id)
     assert explanation.startswith("The message was deleted for everyone.")
     assert "may be" not in explanation
@@ -217,9 +217,9 @@ async def test_an_edit_of_what_failed_in_doubt_says_that_it_may_be_on_the_phone(
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
     await leave(scene, message_id)
-    eraser = Eraser()
-    await make_changes(scene, eraser)
-    assert eraser.changes == []
+    session = ChangingSession()
+    await make_changes(scene, session)
+    assert session.changes == []
     [_, event] = await scene.told()
     assert "may be on the phone" in event["change"]["reason"]
 
@@ -255,21 +255,9 @@ async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(sce
     assert session.log[1].attempt == 1, "the driver learns that an attempt may have gone out"
 
 
-class Eraser(ScriptedSession, MessageChanges):
-    """Takes changes and remembers them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.changes: list[OutgoingChange] = []
-
-    async def change(self, change: OutgoingChange) -> object:  # type: ignore[override]
-        self.changes.append(change)
-        return sent_to(ADA).sent_at
-
-
-async def make_changes(scene: Scene, eraser: Eraser) -> None:
+async def make_changes(scene: Scene, session: ChangingSession) -> None:
     capabilities = Capabilities(frozenset({"text"}), changes=frozenset({"deleted", "edited"}))
-    active = ActiveSession(eraser, lambda: True, capabilities)
+    active = ActiveSession(session, lambda: True, capabilities)
     sender = ChangeSender(scene.database, scene.reports, scene.lease, "sandbox", active)
     while await sender._make_due():
         pass
@@ -280,9 +268,9 @@ async def test_what_failed_in_doubt_is_taken_back_all_the_same(scene: Scene) -> 
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.edits.delete(scene.principal, message_id)
     await leave(scene, message_id)
-    eraser = Eraser()
-    await make_changes(scene, eraser)
-    assert [change.kind for change in eraser.changes] == ["deleted"]
+    session = ChangingSession()
+    await make_changes(scene, session)
+    assert [change.kind for change in session.changes] == ["deleted"]
     assert (await scene.message(message_id)).deleted_at is not None
     assert await events_of(scene, message_id) == ["message.failed", "message.deleted"]
 
@@ -290,13 +278,13 @@ async def test_what_failed_in_doubt_is_taken_back_all_the_same(scene: Scene) -> 
 async def test_a_deletion_goes_behind_the_message_once_its_outcome_is_known(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.edits.delete(scene.principal, message_id)
-    eraser = Eraser()
-    await make_changes(scene, eraser)
-    assert eraser.changes == []
+    session = ChangingSession()
+    await make_changes(scene, session)
+    assert session.changes == []
     await scene.claim()
     await scene.report(MessageTaken(message_id, sent_to(ADA)))
-    await make_changes(scene, eraser)
-    assert [change.kind for change in eraser.changes] == ["deleted"]
+    await make_changes(scene, session)
+    assert [change.kind for change in session.changes] == ["deleted"]
 
 
 async def test_of_many_attempts_the_first_and_the_newest_are_kept(scene: Scene) -> None:

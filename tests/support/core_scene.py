@@ -48,7 +48,15 @@ from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Capabilities, Inbound, Outgoing, Receipt, Sent, Session
+from heliograph.networks.port import (
+    Capabilities,
+    Inbound,
+    Outgoing,
+    OutgoingChange,
+    Receipt,
+    Sent,
+    Session,
+)
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
 from heliograph.platform.database.notify import Notifications
@@ -130,6 +138,22 @@ class ScriptedSession(Session):
     async def log_out(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+class ChangingSession(ScriptedSession):
+    """Takes changes, too, but for the errors in `refusals`, one a try."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes: list[OutgoingChange] = []
+        self.refusals: list[NetworkError] = []
+
+    async def change(self, change: OutgoingChange) -> datetime:
+        await asyncio.sleep(0)
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.changes.append(change)
+        return AT
 
 
 class ForgetfulDatabase(Database):
