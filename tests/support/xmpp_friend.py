@@ -11,11 +11,14 @@ from typing import Any
 from uuid import uuid4
 
 import slixmpp
+from slixmpp.exceptions import IqError, IqTimeout
 from slixmpp.xmlstream.handler import Callback
 from slixmpp.xmlstream.matcher import MatchXPath
 
 from heliograph.networks.content import Button, Buttons, Content, Text
+from heliograph.networks.xmpp.disco import DISCO_INFO
 from heliograph.networks.xmpp.stanzas import write_time
+from waiting import until
 from xmpp_server import COMPONENT_SECRET, CROWD, PASSWORD, XmppServer
 
 QUICK = "{urn:xmpp:tmp:quick-response}response"
@@ -250,6 +253,16 @@ class Friend:
         query = ET.Element(f"{MUC_OWNER}query")
         ET.SubElement(query, f"{MUC_OWNER}destroy")
         await self.ask("set", query, room)
+        await until(lambda: self._misses(room))
+
+    async def _misses(self, room: str) -> bool:
+        """Whether the server says that there is no such room. ejabberd loses what is sent to one
+        while it ends, which is after it has said that it was destroyed."""
+        try:
+            await self.client.make_iq_get(DISCO_INFO[1:-1], ito=room).send(timeout=1)
+        except (IqError, IqTimeout) as error:
+            return isinstance(error, IqError)
+        return False
 
     async def show_picture(self, data: bytes) -> str:
         """Publish a profile picture (XEP-0084); its id."""
