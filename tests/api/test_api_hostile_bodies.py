@@ -1,6 +1,6 @@
 """Bodies that no client of good will sends: a clear 4xx, and nothing stored."""
 
-from api_scene import BUTTONS, GROUPS, JOIN, SYNC, Scene, buttons
+from api_scene import BUTTONS, GROUPS, JOIN, SYNC, Scene, buttons, group_of
 from each_case import for_each
 
 JSON = {"Content-Type": "application/json"}
@@ -44,7 +44,7 @@ async def test_a_body_of_64_kibibytes_is_read_and_no_more(scene: Scene, path: st
 async def test_the_largest_group_fits(scene: Scene) -> None:
     await scene.set_connected(scene.acme.account)
     people = [f"{'p' * 38}{number}@example.com" for number in range(1024)]
-    body = {"chat_account_id": str(scene.acme.account.id), "subject": "x", "participants": people}
+    body = group_of(scene.acme.account, participants=people)
     response = await scene.as_acme("POST", GROUPS, json=body)
     assert response.status_code == 422, "the network has no such addresses"
     assert response.json()["detail"][0]["loc"][:2] == ["body", "participants"]

@@ -3,24 +3,22 @@
 import asyncio
 import json
 import socket
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from contextvars import ContextVar
 from typing import cast
 
 import pytest
-import uvicorn
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from heliograph.app.server import DrainingServer, configure_server
+from heliograph.app.server import configure_server
 from heliograph.faces.api.connections import BoundedHttpProtocol
 from heliograph.settings import ConnectionSettings, Settings
+from server_in_thread import ServerInThread, serving
 from waiting import wait_until
 
-PATIENCE = 20.0
 BIG = b"x" * 32_000_000
 seen = ContextVar("seen", default="")
 
@@ -58,53 +56,36 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-class _Server(DrainingServer):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.listener = socket.create_server(("127.0.0.1", 0))
-
-    def count_connections(self) -> int:
-        return len(self.server_state.connections)
-
-
-@contextmanager
-def serving(
-    protocol: type[BoundedHttpProtocol], settings: Settings, app: ASGIApp = application
-) -> Iterator[_Server]:
-    server = _Server(configure_server(app, protocol, settings))
-    thread = threading.Thread(target=server.run, args=([server.listener],))
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.should_exit = True
-        thread.join(PATIENCE)
-
-
 @pytest.fixture(scope="module")
-def server() -> Iterator[_Server]:
+def server() -> Iterator[ServerInThread]:
     settings = Settings(connection=ConnectionSettings(idle_timeout=5))
-    with serving(_Hasty, settings) as server:
+    with serving(configure_server(application, _Hasty, settings)) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def patient_server() -> Iterator[_Server]:
+def patient_server() -> Iterator[ServerInThread]:
     """For who says everything, but not how soon."""
-    with serving(_Small, Settings()) as server:
+    with serving(configure_server(application, _Small, Settings())) as server:
         yield server
 
 
 @pytest.fixture
-def connection(server: _Server) -> Iterator[socket.socket]:
-    with socket.create_connection(server.listener.getsockname(), PATIENCE) as connection:
+def usual_server() -> Iterator[ServerInThread]:
+    """With the bounds that the gateway has."""
+    with serving(configure_server(application, settings=Settings())) as server:
+        yield server
+
+
+@pytest.fixture
+def connection(server: ServerInThread) -> Iterator[socket.socket]:
+    with server.connect() as connection:
         yield connection
 
 
 @pytest.fixture
-def patient_connection(patient_server: _Server) -> Iterator[socket.socket]:
-    address = patient_server.listener.getsockname()
-    with socket.create_connection(address, PATIENCE) as connection:
+def patient_connection(patient_server: ServerInThread) -> Iterator[socket.socket]:
+    with patient_server.connect() as connection:
         yield connection
 
 
@@ -135,8 +116,8 @@ def send_on(connection: socket.socket, data: bytes, times: int, pause: float = 0
     return times
 
 
-def wait_until_connected(server: _Server, number: int) -> None:
-    wait_until(lambda: server.count_connections() <= number)
+def wait_until_connected(server: ServerInThread, number: int) -> None:
+    wait_until(lambda: len(server.server_state.connections) <= number)
 
 
 def refusal(connection: socket.socket) -> tuple[int, str]:
@@ -201,7 +182,7 @@ def test_who_is_answered_early_may_send_the_rest_of_its_last_request(
 
 @LAST_REQUESTS
 def test_the_rest_of_a_last_request_must_come_to_its_end(
-    server: _Server, connection: socket.socket, last: bytes
+    server: ServerInThread, connection: socket.socket, last: bytes
 ) -> None:
     connection.sendall(b"POST /early HTTP/" + last + b"\r\nContent-Length: 30000\r\n\r\n")
     assert read_to_end(connection).endswith(b"/early")
@@ -218,8 +199,8 @@ def test_nothing_is_done_after_the_last_request(last: bytes) -> None:
         await application(scope, receive, send)
 
     with (
-        serving(BoundedHttpProtocol, Settings(), note) as server,
-        socket.create_connection(server.listener.getsockname(), PATIENCE) as connection,
+        serving(configure_server(note, settings=Settings())) as server,
+        server.connect() as connection,
     ):
         connection.sendall(b"POST /early HTTP/" + last + b"\r\nContent-Length: 10\r\n\r\n")
         received = read_to_end(connection)
@@ -229,16 +210,13 @@ def test_nothing_is_done_after_the_last_request(last: bytes) -> None:
     assert done == ["/early"]
 
 
-def test_what_came_of_a_body_that_nobody_wants_is_not_kept() -> None:
-    with (
-        serving(BoundedHttpProtocol, Settings()) as server,
-        socket.create_connection(server.listener.getsockname(), PATIENCE) as connection,
-    ):
+def test_what_came_of_a_body_that_nobody_wants_is_not_kept(usual_server: ServerInThread) -> None:
+    with usual_server.connect() as connection:
         head = b"POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n"
         connection.sendall(head + b"x" * 3000)
         read_until(connection, b"/early")
         connection.sendall(b"x" * 30_000)
-        [kept] = server.server_state.connections
+        [kept] = usual_server.server_state.connections
         assert isinstance(kept, BoundedHttpProtocol)
         wait_until(lambda: kept.cycle.response_complete)  # which is noted after the last byte
         assert len(kept.cycle.body) == 0
@@ -326,14 +304,14 @@ def test_a_body_has_its_time_from_its_own_first_byte(connection: socket.socket) 
     assert refusal(connection) == (408, "request_timeout")
 
 
-def count_waiting(server: _Server) -> int:
+def count_waiting(server: ServerInThread) -> int:
     """Requests that have been read and not begun."""
     connections = cast("set[BoundedHttpProtocol]", server.server_state.connections)
     return sum(len(connection.pipeline) for connection in list(connections))
 
 
 def test_requests_that_are_sent_ahead_wait_unread(
-    server: _Server, connection: socket.socket
+    server: ServerInThread, connection: socket.socket
 ) -> None:
     request = b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
     connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + request * 2000)
@@ -390,11 +368,8 @@ class _Rounds:
 def test_who_sends_much_takes_turns_with_the_others_who_do(sent: bytes, answers: int) -> None:
     rounds = _Rounds()
     with ExitStack() as opened:
-        server = opened.enter_context(serving(BoundedHttpProtocol, Settings(), rounds))
-        address = server.listener.getsockname()
-        connections = [
-            opened.enter_context(socket.create_connection(address, PATIENCE)) for _ in range(10)
-        ]
+        server = opened.enter_context(serving(configure_server(rounds, settings=Settings())))
+        connections = [opened.enter_context(server.connect()) for _ in range(10)]
         for connection in connections:
             connection.sendall(sent)
         for connection in connections:
@@ -409,32 +384,30 @@ def test_a_node_takes_so_many_connections() -> None:
     settings = Settings(connection=ConnectionSettings(limit=3, limit_per_address=1))
     request = b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
     with ExitStack() as opened:
-        server = opened.enter_context(serving(BoundedHttpProtocol, settings))
-        address = server.listener.getsockname()
+        server = opened.enter_context(serving(configure_server(application, settings=settings)))
         for _ in range(3):
-            connection = opened.enter_context(socket.create_connection(address, PATIENCE))
+            connection = opened.enter_context(server.connect())
             connection.sendall(request)
             read_until(connection, b"/x")
-        with socket.create_connection(address, PATIENCE) as refused:
+        with server.connect() as refused:
             head = refused.recv(4096)
         assert head.startswith(b"HTTP/1.1 503 ")
         assert b"\r\nRetry-After: 1\r\n" in head
         assert b'"too_many_connections"' in head
         connection.close()
         wait_until_connected(server, 2)
-        with socket.create_connection(address, PATIENCE) as another:
+        with server.connect() as another:
             another.sendall(request)
             read_until(another, b"/x")
 
 
 @pytest.mark.parametrize("begun", [b"1;", b"0\r\nA: ", b"0\r\n"], ids=["extension", "one", "many"])
-def test_trailers_and_chunk_extensions_have_bounds(begun: bytes) -> None:
+def test_trailers_and_chunk_extensions_have_bounds(
+    usual_server: ServerInThread, begun: bytes
+) -> None:
     head = b"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     more = b"A: b\r\n" * 1000 if begun == b"0\r\n" else b"a" * 6000
-    with ExitStack() as opened:
-        server = opened.enter_context(serving(BoundedHttpProtocol, Settings()))
-        address = server.listener.getsockname()
-        connection = opened.enter_context(socket.create_connection(address, PATIENCE))
+    with usual_server.connect() as connection:
         connection.sendall(head + begun)
         assert send_on(connection, more, times=1000, pause=0.001) < 500
 
@@ -450,7 +423,7 @@ def test_a_body_that_will_not_be_read_to_its_end_is_the_connections_last(
 
 @pytest.mark.parametrize("requests", [1, 3])
 def test_who_does_not_read_is_hung_up_on(
-    server: _Server,
+    server: ServerInThread,
     connection: socket.socket,
     requests: int,
     caplog: pytest.LogCaptureFixture,

@@ -3,7 +3,6 @@
 import asyncio
 import http.client
 import json
-import socket
 import threading
 from collections.abc import Iterator
 
@@ -14,10 +13,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from heliograph.app import server as server_module
-from heliograph.app.server import DrainingServer, configure_server
+from heliograph.app.server import configure_server
 from heliograph.faces.api.request_logging import RequestIdMiddleware
-
-PATIENCE = 20.0
+from server_in_thread import PATIENCE, ServerInThread, serving
 
 
 class Running:
@@ -27,10 +25,8 @@ class Running:
         self.asked, self.answer = threading.Event(), threading.Event()
         routes = [Route(path, self._respond) for path in ("/", "/late", "/never")]
         app = RequestIdMiddleware(Starlette(routes=routes))
-        self.server = DrainingServer(configure_server(app))
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.thread = threading.Thread(target=self.server.run, args=([self._listener],))
-        self.port = self._listener.getsockname()[1]
+        self.config = configure_server(app)
+        self.server: ServerInThread
 
     async def _respond(self, request: Request) -> PlainTextResponse:
         path = request.url.path
@@ -43,7 +39,7 @@ class Running:
         return PlainTextResponse(path)
 
     def connect(self) -> http.client.HTTPConnection:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection(*self.server.address, timeout=PATIENCE)
         connection.connect()
         return connection
 
@@ -51,12 +47,9 @@ class Running:
 @pytest.fixture
 def running() -> Iterator[Running]:
     running = Running()
-    running.thread.start()
-    yield running
-    running.answer.set()
-    running.server.should_exit = True
-    running.thread.join(PATIENCE)
-    assert not running.thread.is_alive()
+    with serving(running.config) as running.server:
+        yield running
+        running.answer.set()
 
 
 def ask(connection: http.client.HTTPConnection, path: str = "/") -> http.client.HTTPResponse:
@@ -78,8 +71,8 @@ def test_a_connection_is_told_that_it_closes_before_it_does(
     while (answer := ask(connection)).getheader("connection") is None:
         assert answer.status == 200
     assert (answer.status, answer.getheader("connection")) == (200, "close")
-    running.thread.join(PATIENCE / 2)  # nobody is left to wait for
-    assert not running.thread.is_alive()
+    running.server.thread.join(PATIENCE / 2)  # nobody is left to wait for
+    assert not running.server.thread.is_alive()
 
 
 def test_who_comes_meanwhile_is_answered_too(

@@ -1,8 +1,6 @@
 """What the gateway failed to answer: said once, on a connection that goes on."""
 
 import http.client
-import socket
-import threading
 from collections.abc import AsyncIterator, Iterator
 
 import httpx
@@ -14,12 +12,11 @@ from starlette.routing import Route
 
 from dashboard_scene import COOKIE, NO_CALLS, DashboardScene, path_of
 from dashboard_scene import scene as scene
-from heliograph.app.server import DrainingServer, configure_server
+from heliograph.app.server import configure_server
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.api.request_logging import RequestIdMiddleware
 from heliograph.faces.dashboard.app import create_dashboard
-
-PATIENCE = 20.0
+from server_in_thread import PATIENCE, serving
 
 
 async def answer(_request: Request) -> PlainTextResponse:
@@ -41,16 +38,10 @@ async def fail_midway(_request: Request) -> StreamingResponse:
 @pytest.fixture
 def connection() -> Iterator[http.client.HTTPConnection]:
     routes = [Route("/", answer), Route("/fault", fail), Route("/midway", fail_midway)]
-    server = DrainingServer(configure_server(RequestIdMiddleware(Starlette(routes=routes))))
-    listener = socket.create_server(("127.0.0.1", 0))
-    thread = threading.Thread(target=server.run, args=([listener],))
-    thread.start()
-    port = listener.getsockname()[1]
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    yield connection
-    connection.close()
-    server.should_exit = True
-    thread.join(PATIENCE)
+    with serving(configure_server(RequestIdMiddleware(Starlette(routes=routes)))) as server:
+        connection = http.client.HTTPConnection(*server.address, timeout=PATIENCE)
+        yield connection
+        connection.close()
 
 
 def test_a_connection_goes_on_after_a_fault(connection: http.client.HTTPConnection) -> None:

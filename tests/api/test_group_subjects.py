@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api_scene import GROUPS, Scene, open_scene
+from api_scene import GROUPS, Scene, group_of, open_scene
 from inbox_rows import insert_conversation
 
 SUBJECTS = [
@@ -34,12 +34,7 @@ async def test_a_subject_keeps_the_marks_that_help_and_loses_those_that_turn(
     scene: Scene, given: str, kept: str
 ) -> None:
     group = await insert_conversation(scene, "1@g.sandbox", is_group=True)
-    body = {
-        "chat_account_id": str(scene.acme.account.id),
-        "subject": given,
-        "participants": ["+15550100001"],
-    }
-    await scene.as_acme("POST", GROUPS, json=body)
+    await scene.as_acme("POST", GROUPS, json=group_of(scene.acme.account, subject=given))
     await scene.as_acme("PATCH", f"/api/v1/groups/{group}", json={"subject": given})
 
     asked = await scene.database.pool.fetch("SELECT request->>'subject' AS subject FROM jobs")

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,11 +9,11 @@ from contextlib import suppress
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from heliograph.app.server import DrainingServer, configure_server
+from heliograph.app.server import configure_server
 from heliograph.faces.api.connections import BoundedHttpProtocol, expect_long_body
 from heliograph.settings import Settings
+from server_in_thread import PATIENCE, ServerInThread, serving
 
-PATIENCE = 20.0
 LIMIT = 3_000_000
 
 
@@ -43,19 +42,14 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[tuple[str, int]]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = DrainingServer(configure_server(application, _Hasty, Settings()))
-    thread = threading.Thread(target=server.run, args=([listener],))
-    thread.start()
-    yield listener.getsockname()
-    server.should_exit = True
-    thread.join(PATIENCE)
+def server() -> Iterator[ServerInThread]:
+    with serving(configure_server(application, _Hasty, Settings())) as server:
+        yield server
 
 
 @pytest.fixture
-def connection(address: tuple[str, int]) -> Iterator[socket.socket]:
-    with socket.create_connection(address, PATIENCE) as connection:
+def connection(server: ServerInThread) -> Iterator[socket.socket]:
+    with server.connect() as connection:
         yield connection
 
 

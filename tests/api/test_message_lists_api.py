@@ -5,16 +5,13 @@ from typing import Any
 
 import pytest
 
-from api_scene import Scene
+from api_scene import BUTTONS, Scene, buttons
 from each_case import for_each
 from heliograph.core.messages.search.index import NEW, MessageIndexer
 
-BUTTONS = "/api/v1/messages/send/interactive/buttons"
-BODY = {"phone_number": "+5511999990000", "buttons": [{"id": "a", "title": "A"}]}
-
 
 async def send(scene: Scene, text: str) -> str:
-    sent = await scene.as_acme("POST", BUTTONS, json=BODY | {"body": text})
+    sent = await scene.as_acme("POST", BUTTONS, json=buttons(body=text))
     return str(sent.json()["message_id"])
 
 
@@ -24,15 +21,20 @@ async def messages(scene: Scene, **query: object) -> dict[str, Any]:
     return dict(answer.json())
 
 
+async def list_by_page(scene: Scene, pages: int, **query: object) -> list[str]:
+    """The ids of so many pages, of which the last leads to no other."""
+    found, more = list[str](), dict[str, object]()
+    for _ in range(pages):
+        page = await messages(scene, **query, **more)
+        found += [message["id"] for message in page["messages"]]
+        more = {"cursor": page["next_cursor"]}
+    assert more == {"cursor": None}
+    return found
+
+
 async def test_pages_lead_from_one_to_the_next(scene: Scene) -> None:
     ids = [await send(scene, f"Message {n}") for n in range(5)]
-    found, cursor = [], None
-    for _ in range(3):
-        page = await messages(scene, limit=2, **({"cursor": cursor} if cursor else {}))
-        found += [message["id"] for message in page["messages"]]
-        cursor = page["next_cursor"]
-    assert cursor is None
-    assert found == sorted(ids, reverse=True)
+    assert await list_by_page(scene, 3, limit=2) == sorted(ids, reverse=True)
 
 
 async def test_a_listed_message_is_the_whole_record(scene: Scene) -> None:
@@ -65,13 +67,8 @@ async def test_a_message_is_looked_up_by_the_ids_that_others_know(scene: Scene) 
 async def test_what_shares_an_id_is_paged_and_stays_with_its_organization(scene: Scene) -> None:
     ids = [await send(scene, f"Message {n}") for n in range(5)]
     await scene.database.pool.execute("UPDATE messages SET chat_message_id = 'same'")
-    found, cursor = [], None
-    for _ in range(3):
-        more: dict[str, object] = {"cursor": cursor} if cursor else {}
-        page = await messages(scene, chat_message_id="same", limit=2, **more)
-        found += [message["id"] for message in page["messages"]]
-        cursor = page["next_cursor"]
-    assert (found, cursor) == (sorted(ids, reverse=True), None)
+    found = await list_by_page(scene, 3, chat_message_id="same", limit=2)
+    assert found == sorted(ids, reverse=True)
     theirs = await scene.as_globex("GET", "/api/v1/messages?chat_message_id=same")
     assert theirs.json()["messages"] == []
 
@@ -88,12 +85,7 @@ async def test_messages_are_searched(scene: Scene) -> None:
     ("name", "value"),
     [
         *(("limit", 0), ("limit", 101), ("cursor", "nonsense"), ("cursor", "é"), ("since", "now")),
-        *(
-            ("until", "2026-01-01T00:00:00"),
-            ("until", "0.5"),
-            ("search", "x" * 201),
-            ("search", "\x00"),
-        ),
+        *(("until", "2026-01-01T00:00:00"), ("until", "0.5"), ("search", "x" * 201)),
         *(("conversation_id", "x"), ("status", "\x00"), ("search", "\x00")),
         *(("phone_number", "Ada"), ("phone_number", "1234"), ("phone_number", "\x00@x")),
     ],

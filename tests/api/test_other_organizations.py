@@ -14,7 +14,9 @@ from api_scene import (
     SYNC,
     Scene,
     buttons,
+    group_of,
 )
+from inbox_rows import insert_contact, insert_conversation
 from media_scene import PNG
 
 KINDS = {
@@ -43,8 +45,7 @@ SELECT shard, organization_id, $1, seq, webhook_id, '', event_id, event_type, 'd
 
 
 async def as_globex(scene: Scene, method: str, path: str, **request: Any) -> Any:
-    headers = {"Authorization": f"Bearer {scene.globex.key}"} | request.pop("headers", {})
-    answer = await scene.client.request(method, f"/api/v1{path}", headers=headers, **request)
+    answer = await scene.as_globex(method, f"/api/v1{path}", **request)
     assert answer.is_success, answer.text
     return answer.json()
 
@@ -56,21 +57,14 @@ async def resources(scene: Scene) -> dict[str, str]:
     sent = await as_globex(
         scene, "POST", "/messages", json={"phone_number": "+15550100001", "content": content}
     )
-    ids = {name: uuid4() for name in ("contact_id", "conversation_id", "job_id", "delivery_id")}
-    await pool.execute(
-        "INSERT INTO contacts (shard, organization_id, id, created_at, updated_at)"
-        " VALUES ($1, $2, $3, now(), now())",
-        *tenant,
-        ids["contact_id"],
-    )
-    await pool.execute(
-        "INSERT INTO conversations (shard, organization_id, id, account_id, remote_jid, status,"
-        " unread_count, is_group, agent_paused, pinned, created_at, updated_at)"
-        " VALUES ($1, $2, $3, $4, '1@g.sandbox', 'open', 0, true, false, false, now(), now())",
-        *tenant,
-        ids["conversation_id"],
-        scene.globex.account.id,
-    )
+    ids = {
+        "contact_id": await insert_contact(scene, of=scene.globex),
+        "conversation_id": await insert_conversation(
+            scene, "1@g.sandbox", is_group=True, of=scene.globex
+        ),
+        "job_id": uuid4(),
+        "delivery_id": uuid4(),
+    }
     await pool.execute(
         "INSERT INTO jobs (shard, organization_id, id, account_id, kind, status, safe_to_repeat,"
         " request, created_at, deadline)"
@@ -140,11 +134,10 @@ async def test_an_id_of_another_organization_in_a_body_or_a_query_is_too(scene: 
     """A session name is only known within an organization: there is none for others."""
     ids = await resources(scene)
     account = {"chat_account_id": ids["device_id"]}
-    group = {"subject": "x", "participants": ["+5511999990000"]}
     counted = await scene.count_rows()
     answers = [
         await scene.as_acme("POST", BUTTONS, json=buttons(**account)),
-        await scene.as_acme("POST", GROUPS, json=account | group),
+        await scene.as_acme("POST", GROUPS, json=group_of(scene.globex.account)),
         await scene.as_acme("POST", SYNC, json=account),
         await scene.as_acme("GET", f"{MESSAGES}?conversation_id={ids['conversation_id']}"),
         await scene.as_acme("GET", f"{MESSAGES}?contact_id={ids['contact_id']}"),

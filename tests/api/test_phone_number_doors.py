@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from api_scene import Scene
+from api_scene import Scene, buttons, group_of
 from inbox_rows import insert_contact, insert_conversation
 
 NUMBER = "+442079460958"
@@ -57,15 +57,12 @@ async def test_what_is_unclear_is_refused_at_every_door_and_named(
     scene: Scene, unclear: str
 ) -> None:
     await scene.set_connected(scene.acme.account)
-    account_id = str(scene.acme.account.id)
     card = {"type": "contact", "name": "Ana", "phones": [unclear]}
-    group = {"chat_account_id": account_id, "subject": "Trip", "participants": [unclear]}
-    buttons = {"phone_number": unclear, "body": "?", "buttons": [{"id": "a", "title": "A"}]}
     bodies: dict[str, dict[str, Any]] = {
         "messages": {"phone_number": unclear, "content": TEXT},
-        "messages/send/interactive/buttons": buttons,
+        "messages/send/interactive/buttons": buttons(phone_number=unclear),
         "contacts/check": {"phone_numbers": [unclear]},
-        "conversations/groups": group,
+        "conversations/groups": group_of(scene.acme.account, participants=[unclear]),
     }
     answers = [
         await scene.as_acme("POST", f"/api/v1/{path}", json=body)

@@ -10,6 +10,7 @@ from core_scene import Scene, playing
 from heliograph.core.tenants.commit import APART
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.pool import REQUEST_TIMEOUT
+from waiting import seen_until
 
 LOCK = "LOCK TABLE messages IN SHARE ROW EXCLUSIVE MODE"
 FLUSHES = 1  # of a tenant that goes apart
@@ -20,11 +21,7 @@ WAITING = "SELECT count(*) FROM pg_locks WHERE relation = 'messages'::regclass A
 
 async def in_line(scene: Scene, wanted: int) -> None:
     """Until so many wait for the table."""
-    for _ in range(200):
-        if (await scene.rows(WAITING))[0]["count"] >= wanted:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("nobody waits for the table")
+    await seen_until(lambda: scene.rows(WAITING), lambda rows: rows[0]["count"] >= wanted)
 
 
 async def test_what_waits_behind_a_batch_counts_as_waiting(database_url: str) -> None:

@@ -46,8 +46,9 @@ UPDATE jobs SET status = 'completed', result = $1, finished_at = now() WHERE sta
 RETURNING id
 """
 
-Prepare = Callable[[Scene], Awaitable[tuple[object, ...]]]
-"""Sets the scene, and returns what goes into the path."""
+Names = tuple[object, ...]
+"""What goes into the path."""
+Prepare = Callable[[Scene], Awaitable[Names]]
 
 
 @dataclass(frozen=True)
@@ -66,53 +67,53 @@ class Case:
         return f"{self.operation} {self.refusal}"
 
 
-async def webhook(scene: Scene) -> tuple[object, ...]:
+async def webhook(scene: Scene) -> Names:
     return ((await scene.services.webhooks.create(scene.acme.principal, URL)).webhook.id,)
 
 
-async def rotated_webhook(scene: Scene) -> tuple[object, ...]:
+async def rotated_webhook(scene: Scene) -> Names:
     [webhook_id] = await webhook(scene)
     for _ in range(3):
         await scene.services.webhooks.rotate_secret(scene.acme.principal, id_of(webhook_id))
     return (webhook_id,)
 
 
-async def delivery(scene: Scene) -> tuple[object, ...]:
+async def delivery(scene: Scene) -> Names:
     [webhook_id] = await webhook(scene)
     return (await scene.services.webhooks.ping(scene.acme.principal, id_of(webhook_id)),)
 
 
-async def rotated_key(scene: Scene) -> tuple[object, ...]:
+async def rotated_key(scene: Scene) -> Names:
     minted = await scene.services.keys.mint(scene.acme.principal, "test")
     for _ in range(3):
         await scene.services.keys.rotate(scene.acme.principal, minted.record.key_id)
     return (minted.record.id,)
 
 
-async def device(scene: Scene) -> tuple[object, ...]:
+async def device(scene: Scene) -> Names:
     return (scene.acme.account.id,)
 
 
-async def connected(scene: Scene) -> tuple[object, ...]:
+async def connected(scene: Scene) -> Names:
     await scene.set_connected(scene.acme.account)
     return await device(scene)
 
 
-async def group(scene: Scene) -> tuple[object, ...]:
+async def group(scene: Scene) -> Names:
     await connected(scene)
     return (await insert_conversation(scene, GROUP, is_group=True),)
 
 
-async def conversation(scene: Scene) -> tuple[object, ...]:
+async def conversation(scene: Scene) -> Names:
     return (await insert_conversation(scene, "2@sandbox", unread=1),)
 
 
-async def message(scene: Scene) -> tuple[object, ...]:
+async def message(scene: Scene) -> Names:
     sent = await scene.as_acme("POST", "/api/v1/messages/send/interactive/buttons", json=buttons())
     return (sent.json()["message_id"],)
 
 
-async def room_for_devices(scene: Scene) -> tuple[object, ...]:
+async def room_for_devices(scene: Scene) -> Names:
     plan = replace(PLAN, accounts=None)
     await scene.database.transact(put_plan, plan, scene.database.clock.now())
     return ()
@@ -305,6 +306,7 @@ async def test_requests_at_once_get_one_answer(scene: Scene, case: Case) -> None
     async with network(scene):
         answers = await asyncio.gather(*[asking.until_answered() for _ in range(4)])
         check_one(answers)
+        await check_no_secret_is_kept(scene, answers[0])
         await check_refused(asking, case)
 
 
@@ -333,6 +335,13 @@ def check_one(answers: Sequence[httpx.Response]) -> None:
     assert len({answer.content for answer in answers}) == 1
     replayed = [answer for answer in answers if "Idempotent-Replayed" in answer.headers]
     assert len(replayed) == len(answers) - 1
+
+
+async def check_no_secret_is_kept(scene: Scene, answer: httpx.Response) -> None:
+    """What is told again does not stand in the database as it is told."""
+    kept = await scene.database.pool.fetchval("SELECT response_body FROM idempotency_keys")
+    shown = [value for name, value in answer.json().items() if name in ("api_key", "secret")]
+    assert [secret for secret in shown if secret.encode() in kept] == []
 
 
 async def check_refused(asking: Asking, case: Case) -> None:

@@ -2,27 +2,35 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_phone_scene import PhoneScene, open_phone
-from dashboard_scene import DashboardScene, open_scene
+from dashboard_scene import DashboardScene, Person
+from dashboard_scene import scene as scene
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live
 from sandbox_world import Sandbox
 
 
 @pytest.fixture
-async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
-    async with open_scene(database_url, tmp_path) as scene:
-        yield scene
-
-
-@pytest.fixture
 async def inbox(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
     async with open_inbox(database_url, tmp_path) as inbox:
         yield inbox
+
+
+@pytest.fixture
+async def ada(inbox: InboxScene) -> Person:
+    """Who answers at the inbox."""
+    return await inbox.member("ada")
+
+
+@pytest.fixture
+async def ana(inbox: InboxScene) -> UUID:
+    """The conversation of somebody who has written."""
+    return await inbox.arrive(1)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from dashboard_inbox_scene import InboxScene
+from dashboard_scene import Person
 
 HERE = "inbox/canned"
 
@@ -28,8 +29,7 @@ def offered_in(page: str) -> dict[str, str]:
     return msgspec.json.decode(html.unescape(found[0]), type=dict[str, str])
 
 
-async def test_a_reply_is_written_changed_and_deleted(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_reply_is_written_changed_and_deleted(inbox: InboxScene, ada: Person) -> None:
     page = (await ada.get(inbox.path(HERE))).text
     assert "There are no canned replies yet" in page
     assert re.search(r'aria-current="page"><svg.+</svg> Canned replies</a>', page)
@@ -59,9 +59,8 @@ async def test_a_reply_is_written_changed_and_deleted(inbox: InboxScene) -> None
     ],
 )
 async def test_what_is_no_reply_is_shown_again_with_the_reason(
-    inbox: InboxScene, shortcut: str, body: str, problem: str
+    inbox: InboxScene, ada: Person, shortcut: str, body: str, problem: str
 ) -> None:
-    ada = await inbox.member("ada")
     await write(inbox, "hours", "From nine")
     other = await write(inbox, "other", "Else")
     for path, dialog in (("create", "new"), (f"{other}/change", f"reply-{other}")):

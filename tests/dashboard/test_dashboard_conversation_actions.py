@@ -8,7 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from core_scene import arrival
-from dashboard_inbox_scene import InboxScene
+from dashboard_inbox_scene import InboxScene, said_in
+from dashboard_scene import Person
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard.inbox import thread as area
 from heliograph.faces.dashboard.inbox.conversation_actions import SNOOZES
@@ -16,11 +17,6 @@ from heliograph.faces.dashboard.inbox.thread import EMOJIS
 from heliograph.networks.content import Text, decode_content
 from heliograph.networks.port import Changed
 from inbox_scene import jid_of
-
-
-def timeline_in(page: str) -> list[str]:
-    """The texts of the messages and the notes, from the top."""
-    return re.findall(r'<p class="said">([^<]*)</p>', page)
 
 
 async def changes(inbox: InboxScene) -> list[tuple[object, ...]]:
@@ -54,7 +50,7 @@ async def test_a_note_stands_among_the_messages_and_is_sent_to_nobody(inbox: Inb
     await inbox.arrive(1, "two")
     for reader in (ada, viewer):
         page = (await reader.get(inbox.path(f"inbox/{ana}"))).text
-        assert timeline_in(page) == ["one", "She is\n&lt;b&gt;kind&lt;/b&gt;", "two"]
+        assert said_in(page) == ["one", "She is\n&lt;b&gt;kind&lt;/b&gt;", "two"]
         note = page.partition('class="note"')[2].partition("</li>")[0]
         assert re.search(r'</svg> Ada <span class="quiet">to colleagues', note)
     assert await inbox.claim() == []
@@ -66,7 +62,7 @@ async def test_a_note_that_is_sent_twice_is_kept_once(inbox: InboxScene) -> None
     for note in ("Kind", "Kind", "Kind, and patient"):
         await ada.post(inbox.path(f"inbox/{ana}/note"), note=note, form_id="f")
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
-    assert timeline_in(page) == ["Hello", "Kind", "Kind, and patient"]
+    assert said_in(page) == ["Hello", "Kind", "Kind, and patient"]
 
 
 @pytest.mark.parametrize("note", ["", " \n", "<b>" + "x" * 4096])
@@ -77,14 +73,13 @@ async def test_what_is_no_note_is_kept_and_explained(inbox: InboxScene, note: st
     assert "A note has 1 to 4096 characters, not all of them blank." in answer.text
     assert note.strip().replace("<b>", "&lt;b&gt;") in answer.text
     assert '<input type="radio" name="mode" id="mode-note" class="unseen" checked>' in answer.text
-    assert timeline_in(answer.text) == ["Hello"]
+    assert said_in(answer.text) == ["Hello"]
 
 
 async def test_notes_stay_with_the_messages_of_their_time(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(area, "PAGE", 2)
-    ada = await inbox.member("ada")
     ana = await inbox.arrive(1, "0")
     for number in range(1, 5):
         if number in (1, 3, 4):
@@ -94,7 +89,7 @@ async def test_notes_stay_with_the_messages_of_their_time(
     seen, query = [], ""
     while True:
         page = (await ada.get(inbox.path(f"inbox/{ana}{query}"))).text
-        seen.append(timeline_in(page))
+        seen.append(said_in(page))
         found = re.search(r'(\?before=\d+)">Earlier messages', page)
         if found is None:
             break
@@ -105,7 +100,7 @@ async def test_notes_stay_with_the_messages_of_their_time(
         ["0", "before 1"],
     ]
     far = (await ada.get(inbox.path(f"inbox/{ana}?before={10**17}"))).text
-    assert timeline_in(far) == seen[0]
+    assert said_in(far) == seen[0]
 
 
 # --- snoozed, and unread -----------------------------------------------------------------------
@@ -236,8 +231,7 @@ async def test_a_reaction_is_queued_and_taken_back(inbox: InboxScene) -> None:
     ]
 
 
-async def test_a_text_that_was_sent_is_edited(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_a_text_that_was_sent_is_edited(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     sent = await send_now(inbox, ana, "Nerly")
     path = inbox.path(f"inbox/{ana}")
     answer = await ada.post(f"{path}/message/{sent}/edit", new_text=" Nearly\r\nthere ")
@@ -250,12 +244,11 @@ async def test_a_text_that_waits_is_another_at_once(inbox: InboxScene) -> None:
     await ada.post(inbox.path(f"inbox/{ana}/answer"), text="Nerly")
     waits = await inbox.message_in(ana)
     await ada.post(inbox.path(f"inbox/{ana}/message/{waits}/edit"), new_text="Nearly")
-    assert timeline_in((await ada.get(inbox.path(f"inbox/{ana}"))).text) == ["Hello", "Nearly"]
+    assert said_in((await ada.get(inbox.path(f"inbox/{ana}"))).text) == ["Hello", "Nearly"]
     assert await changes(inbox) == []
 
 
-async def test_what_was_sent_is_taken_back(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_what_was_sent_is_taken_back(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     sent = await send_now(inbox, ana, "Oops")
     path = inbox.path(f"inbox/{ana}")
     answer = await ada.post(f"{path}/message/{sent}/delete")
@@ -289,8 +282,7 @@ async def test_dialogs_of_a_refused_form_open_on_the_page_that_it_is_on(inbox: I
     assert f'href="{inbox.path(f"inbox/{ana}")}?status=any&amp;open=send-file#send-file"' in page
 
 
-async def test_reactions_of_others_are_shown(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_reactions_of_others_are_shown(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     sent = await inbox.send(ana, Text("Nearly"))
     reaction = Changed(
         kind="reaction",

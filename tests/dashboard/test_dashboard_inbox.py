@@ -71,8 +71,7 @@ async def test_a_conversation_shows_who_what_when_and_how_it_stands(inbox: Inbox
     assert "style=" not in page
 
 
-async def test_the_list_says_who_wrote_last(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_the_list_says_who_wrote_last(inbox: InboxScene, ada: Person) -> None:
     ana = await inbox.arrive(1, "Is it ready?", name="Ana")
     assert "Sent: " not in list_of((await ada.get(inbox.path("inbox"))).text)
     await inbox.send(ana, Text("It is."))
@@ -87,8 +86,7 @@ def previews_in(page: str) -> list[str]:
     return [" ".join(re.sub("<[^>]*>", "", each).split()) for each in rows]
 
 
-async def test_an_answer_that_waits_is_seen_in_the_list(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_an_answer_that_waits_is_seen_in_the_list(inbox: InboxScene, ada: Person) -> None:
     ana = await inbox.arrive(1, "Is it ready?", name="Ana")
     await inbox.arrive(2, "Hello", name="Ben")
     await inbox.dashboard.gateway.inbox.reply(inbox.principal, ana, asked(Text("It <is>.")))
@@ -116,12 +114,12 @@ async def test_an_answer_that_waits_is_seen_in_the_list(inbox: InboxScene) -> No
 )
 async def test_the_list_says_what_became_of_the_newest_message(
     inbox: InboxScene,
+    ada: Person,
     status: str,
     sent_at: datetime | None,
     deleted_at: datetime | None,
     said: str,
 ) -> None:
-    ada = await inbox.member("ada")
     ana = await inbox.arrive(1, "Is it ready?", name="Ana")
     await inbox.dashboard.gateway.inbox.reply(inbox.principal, ana, asked(Text("It is.")))
     await inbox.dashboard.rows(
@@ -147,10 +145,9 @@ async def test_a_pinned_row_says_that_its_answer_waits(inbox: InboxScene) -> Non
 
 
 async def test_pinned_ones_come_first_on_the_first_page_alone(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(area, "PAGE", 2)
-    ada = await inbox.member("ada")
     ids = [await inbox.arrive(number, name=f"Person {number}") for number in range(6)]
     await inbox.dashboard.gateway.inbox.pin(inbox.principal, ids[0])
     await inbox.dashboard.rows(LONG_AGO)
@@ -165,10 +162,9 @@ async def test_pinned_ones_come_first_on_the_first_page_alone(
 
 
 async def test_the_last_page_leads_to_what_moved_meanwhile(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(area, "PAGE", 2)
-    ada = await inbox.member("ada")
     for number in range(4):
         await inbox.arrive(number, name=f"Person {number}")
     await inbox.dashboard.rows(LONG_AGO)
@@ -239,8 +235,7 @@ async def test_filters_and_the_search_find_what_they_say(inbox: InboxScene) -> N
     assert {query: await names_on(inbox, ada, query) for query in wanted} == wanted
 
 
-async def test_what_was_asked_for_stays_in_the_form(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_what_was_asked_for_stays_in_the_form(inbox: InboxScene, ada: Person) -> None:
     query = f'?q="<b>&status=closed&assignee={ada.user.id}'
     page = (await ada.get(inbox.path("inbox") + query)).text
     assert 'value="&#34;&lt;b&gt;"' in page
@@ -253,9 +248,8 @@ async def test_what_was_asked_for_stays_in_the_form(inbox: InboxScene) -> None:
     "query", ["?device=x", "?label=1", "?assignee=me", "?status=odd", "?after=x", "?q=" + "x" * 101]
 )
 async def test_an_address_that_asks_for_nothing_there_is_says_so(
-    inbox: InboxScene, query: str
+    inbox: InboxScene, ada: Person, query: str
 ) -> None:
-    ada = await inbox.member("ada")
     answer = await ada.get(inbox.path("inbox") + query)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
@@ -279,15 +273,13 @@ def views_of(page: str) -> str:
     ],
 )
 async def test_the_view_of_all_says_of_which_status_they_are(
-    inbox: InboxScene, query: str, name: str
+    inbox: InboxScene, ada: Person, query: str, name: str
 ) -> None:
-    ada = await inbox.member("ada")
     page = (await ada.get(inbox.path("inbox") + query)).text
     assert re.findall(r">([\w ]+)</a>", views_of(page)) == [name, "Mine", "Unassigned"]
 
 
-async def test_another_filter_changes_the_views_as_well(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_another_filter_changes_the_views_as_well(inbox: InboxScene, ada: Person) -> None:
     path = inbox.path("inbox/list") + "?status=closed&assignee=nobody"
     part = (await ada.browser.get(path, headers={"HX-Trigger": "filters"})).text
     assert part.count(' hx-swap-oob="true">') == 1
@@ -319,8 +311,7 @@ async def test_a_search_finds_people_first_and_then_messages(inbox: InboxScene) 
     assert "Open in Messages" in messages
 
 
-async def test_a_search_says_what_it_did_not_find(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_search_says_what_it_did_not_find(inbox: InboxScene, ada: Person) -> None:
     await inbox.arrive(1, "Is it ready?", name="Ana")
     await read_words(inbox)
     wanted = {
@@ -379,8 +370,7 @@ def test_an_excerpt_has_the_word_that_was_looked_for(text: str, search: str, exc
 # -----------------------------------------------------------------------------------------------
 
 
-async def test_whose_conversations_they_are_is_a_click_away(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_whose_conversations_they_are_is_a_click_away(inbox: InboxScene, ada: Person) -> None:
     ana, _ = await inbox.arrive(1, name="Ana"), await inbox.arrive(2, name="Ben")
     await inbox.dashboard.gateway.inbox.assign(inbox.principal, ana, ada.user.id)
     page = (await ada.get(inbox.path("inbox") + "?status=any")).text
@@ -409,8 +399,7 @@ async def test_the_list_beside_a_conversation_stays_as_it_was_filtered(inbox: In
     assert "HX-Replace-Url" not in part.headers
 
 
-async def test_the_list_alone_is_what_an_open_page_fetches(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_the_list_alone_is_what_an_open_page_fetches(inbox: InboxScene, ada: Person) -> None:
     await inbox.arrive(1, name="Ana")
     path = inbox.path("inbox/list") + "?q=a&device="
     answer = await ada.browser.get(path, headers={"HX-Trigger": "filters"})

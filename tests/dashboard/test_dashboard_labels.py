@@ -5,6 +5,7 @@ import re
 import pytest
 
 from dashboard_inbox_scene import InboxScene
+from dashboard_scene import Person
 from heliograph.faces.dashboard.organization.labels import PALETTE
 
 
@@ -13,8 +14,7 @@ async def labels(inbox: InboxScene) -> dict[str, str]:
     return {label.name: label.color for label in found}
 
 
-async def test_a_label_is_made_renamed_and_deleted(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_label_is_made_renamed_and_deleted(inbox: InboxScene, ada: Person) -> None:
     assert "There are no labels yet" in (await ada.get(inbox.path("inbox/labels"))).text
     answer = await ada.post(inbox.path("inbox/labels/create"), name="VIP", color="#C0392B")
     assert answer.headers["location"] == inbox.path("inbox/labels?done=saved")
@@ -33,16 +33,6 @@ async def test_a_label_is_made_renamed_and_deleted(inbox: InboxScene) -> None:
     assert (await ada.post(f"{path}/delete")).status_code == 404
 
 
-async def test_a_deleted_label_is_off_every_conversation(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1, name="Ana")
-    gateway = inbox.dashboard.gateway
-    label = await gateway.labels.create(inbox.principal, "VIP", "#ff0000")
-    await gateway.inbox.add_label(inbox.principal, ana, label.id)
-    assert "VIP" in (await ada.get(inbox.path(f"inbox/{ana}"))).text
-    await ada.post(inbox.path(f"inbox/labels/{label.id}/delete"))
-    assert "VIP" not in (await ada.get(inbox.path(f"inbox/{ana}"))).text
-
-
 @pytest.mark.parametrize(
     ("name", "color", "problem"),
     [
@@ -54,9 +44,8 @@ async def test_a_deleted_label_is_off_every_conversation(inbox: InboxScene) -> N
     ],
 )
 async def test_what_is_no_label_is_shown_again_with_the_reason(
-    inbox: InboxScene, name: str, color: str, problem: str
+    inbox: InboxScene, ada: Person, name: str, color: str, problem: str
 ) -> None:
-    ada = await inbox.member("ada")
     await inbox.dashboard.gateway.labels.create(inbox.principal, "VIP", "#ff0000")
     other = await inbox.dashboard.gateway.labels.create(inbox.principal, "Other", "#00ff00")
     dialogs = {

@@ -90,8 +90,7 @@ async def test_a_message_shows_how_it_is_whom_it_is_for_and_why_it_failed(
     assert re.search(r'aria-current="page"><svg.+</svg> Messages</a>', page)
 
 
-async def test_each_filter_finds_what_it_says(inbox: InboxScene, today: date) -> None:
-    ada = await inbox.member("ada")
+async def test_each_filter_finds_what_it_says(inbox: InboxScene, ada: Person, today: date) -> None:
     ana = await inbox.arrive(1, "Is it ready?", name="Ana", sender_phone_number=ANA)
     await inbox.send(ana, Text("Nearly ready"))
     await fail(inbox, "Bring a coat")
@@ -130,9 +129,8 @@ async def test_each_filter_finds_what_it_says(inbox: InboxScene, today: date) ->
 
 
 async def test_what_was_asked_for_stays_in_the_form_and_goes_into_the_file(
-    inbox: InboxScene,
+    inbox: InboxScene, ada: Person
 ) -> None:
-    ada = await inbox.member("ada")
     rest = f"direction=outbound&device={inbox.account.id}&since=2026-01-31"
     query = f'?q="<b>&person=%2B1 555&status=failed&{rest}'
     page = (await ada.get(inbox.path("messages") + query)).text
@@ -177,10 +175,9 @@ async def test_a_filter_that_is_none_is_explained(inbox: InboxScene, name: str) 
 
 
 async def test_a_person_who_may_be_too_many_is_explained(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people, "MAX_PEOPLE", 1)
-    ada = await inbox.member("ada")
     for number in range(2):
         await inbox.arrive(number, name=f"Ana {number}")
     for path in ("messages?person=ana", "messages/export?person=ana"):
@@ -190,8 +187,7 @@ async def test_a_person_who_may_be_too_many_is_explained(
     assert len(await texts_on(inbox, ada, "?person=ana+1")) == 1
 
 
-async def test_days_the_wrong_way_round_are_explained(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_days_the_wrong_way_round_are_explained(inbox: InboxScene, ada: Person) -> None:
     for page in ("messages", "messages/export", "developers/deliveries"):
         answer = await ada.get(inbox.path(f"{page}?since=2026-11-29&until=2026-11-01"))
         assert answer.status_code == 422, page
@@ -225,10 +221,9 @@ async def test_pages_go_back_and_keep_the_filters(
 
 
 async def test_a_page_without_any_leads_on(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "MAX_SCANNED", 2)
-    ada = await inbox.member("ada")
     assert "No message yet" in (await ada.get(inbox.path("messages"))).text
     await fail(inbox, "Long ago")
     for _ in range(2):
@@ -277,8 +272,7 @@ async def test_a_message_tells_its_whole_way(inbox: InboxScene) -> None:
     assert "Send again" not in page
 
 
-async def test_a_message_that_came_in_has_a_way_of_its_own(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_message_that_came_in_has_a_way_of_its_own(inbox: InboxScene, ada: Person) -> None:
     ana = await inbox.arrive(1, name="Ana")
     page = (await ada.get(inbox.path(f"messages/{await inbox.message_in(ana)}"))).text
     assert "<h1>From Ana</h1>" in page
@@ -455,8 +449,7 @@ async def exported(inbox: InboxScene, person: Person, query: str = "") -> list[d
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
 
 
-async def test_no_cell_of_a_spreadsheet_is_a_formula(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_no_cell_of_a_spreadsheet_is_a_formula(inbox: InboxScene, ada: Person) -> None:
     said = {
         '=HYPERLINK("http://x","y")': '\'=HYPERLINK("http://x","y")',
         "+1+1": "'+1+1",
@@ -532,10 +525,9 @@ async def test_a_file_has_the_messages_of_the_person_alone(inbox: InboxScene, fo
 
 
 async def test_a_line_for_each_message_is_its_record(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(message_export, "_PAGE", 1)
-    ada = await inbox.member("ada")
     await inbox.arrive(1, "=1+1\nnext")
     await fail(inbox, "Soon")
     answer = await ada.get(inbox.path("messages/export") + "?format=jsonl")
@@ -551,10 +543,9 @@ async def test_a_line_for_each_message_is_its_record(
 
 
 async def test_a_file_that_a_stop_cuts_off_is_no_whole_one(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(message_export, "_PAGE", 1)
-    ada = await inbox.member("ada")
     await inbox.arrive(1, "One")
     await inbox.arrive(1, "Two")
     stopping = create_dashboard(inbox.dashboard.gateway, NO_CALLS, lambda: True)

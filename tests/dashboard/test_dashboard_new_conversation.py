@@ -7,6 +7,7 @@ import pytest
 
 from core_scene import sent_to
 from dashboard_inbox_scene import InboxScene
+from dashboard_scene import Person
 from heliograph.core.ingest.model import MessageRefused, MessageTaken
 from heliograph.core.messages.model import ClaimedMessage
 from heliograph.networks.content import Button, Buttons, Image, Text
@@ -32,8 +33,7 @@ async def sent_first(inbox: InboxScene, location: str) -> ClaimedMessage:
 # --- whom --------------------------------------------------------------------------------------
 
 
-async def test_first_a_device_and_a_person_are_chosen(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_first_a_device_and_a_person_are_chosen(inbox: InboxScene, ada: Person) -> None:
     page = (await ada.get(inbox.path(FORM))).text
     assert f'<option value="{inbox.account.id}">Front desk' in page
     assert "<textarea" not in page
@@ -56,8 +56,7 @@ async def test_whoever_has_a_conversation_is_led_to_it(inbox: InboxScene) -> Non
     assert elsewhere.status_code == 200, "not with this device"
 
 
-async def test_a_name_finds_people_to_choose_from(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_name_finds_people_to_choose_from(inbox: InboxScene, ada: Person) -> None:
     await inbox.arrive(1, name="Ana <b>", sender_phone_number="+15550100001")
     await inbox.arrive(2, name="Hannah")
     await inbox.arrive(3, name="Ben")
@@ -73,17 +72,15 @@ async def test_a_name_finds_people_to_choose_from(inbox: InboxScene) -> None:
 
 @pytest.mark.parametrize("number", ["0176 1234567", "(030) 123-4567"])
 async def test_a_number_without_country_code_is_asked_for_it(
-    inbox: InboxScene, number: str
+    inbox: InboxScene, ada: Person, number: str
 ) -> None:
-    ada = await inbox.member("ada")
     answer = await ada.get(inbox.path(FORM) + chosen(inbox, number))
     assert "Begin the number with + and the country code" in answer.text
     assert f'value="{number}"' in answer.text
     assert "<textarea" not in answer.text
 
 
-async def test_nobody_of_this_name_is_said_to_be_unknown(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_nobody_of_this_name_is_said_to_be_unknown(inbox: InboxScene, ada: Person) -> None:
     page = (await ada.get(inbox.path(FORM) + chosen(inbox, "<b>Zoe"))).text
     assert "“&lt;b&gt;Zoe” is not a number, and no contact has this name." in page
     assert "<b>Zoe" not in page
@@ -101,9 +98,8 @@ async def test_without_a_device_that_can_send_it_says_what_to_do(inbox: InboxSce
     ("device", "status"), [("x", 422), (str(NOBODY), 404)], ids=["no id", "nobody's"]
 )
 async def test_a_device_that_is_none_is_refused(
-    inbox: InboxScene, device: str, status: int
+    inbox: InboxScene, ada: Person, device: str, status: int
 ) -> None:
-    ada = await inbox.member("ada")
     query = f"?device={device}&to=%2B15550100009"
     assert (await ada.get(inbox.path(FORM) + query)).status_code == status
     assert (await ada.post(inbox.path(f"{FORM}/answer") + query, text="Hi")).status_code == status
@@ -114,9 +110,8 @@ async def test_a_device_that_is_none_is_refused(
 
 
 async def test_the_first_message_goes_out_once_and_leads_to_the_conversation(
-    inbox: InboxScene,
+    inbox: InboxScene, ada: Person
 ) -> None:
-    ada = await inbox.member("ada")
     page = (await ada.get(inbox.path(FORM) + chosen(inbox))).text
     [action] = re.findall(r'<form id="form-text" method="post" action="([^"]+)"', page)
     form_id = re.findall(r'name="form_id" value="(\w+)"', page)[0]
@@ -163,16 +158,14 @@ async def test_a_first_message_that_may_be_on_the_phone_is_said_to_be(inbox: Inb
     assert "The message reached nobody" not in page
 
 
-async def test_it_may_begin_with_buttons(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_it_may_begin_with_buttons(inbox: InboxScene, ada: Person) -> None:
     form = {"kind": "buttons", "body": "Open?", "button_1": "Yes"}
     answer = await ada.post(inbox.path(f"{FORM}/answer") + chosen(inbox), **form)
     message = await sent_first(inbox, answer.headers["location"])
     assert message.content == Buttons("Open?", (Button("yes", "Yes"),))
 
 
-async def test_it_may_begin_with_a_file(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_it_may_begin_with_a_file(inbox: InboxScene, ada: Person) -> None:
     answer = await ada.upload(
         inbox.path(f"{FORM}/file") + chosen(inbox), ("dot.png", PNG, "image/png"), caption="A dot"
     )
@@ -181,8 +174,7 @@ async def test_it_may_begin_with_a_file(inbox: InboxScene) -> None:
     assert message.content.caption == "A dot"
 
 
-async def test_what_cannot_be_sent_is_kept_and_explained(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_what_cannot_be_sent_is_kept_and_explained(inbox: InboxScene, ada: Person) -> None:
     path = inbox.path(f"{FORM}/answer") + chosen(inbox)
     answer = await ada.post(path, text="<b>" + "x" * 4096)
     assert answer.status_code == 422
@@ -222,8 +214,7 @@ async def test_to_what_is_no_number_nothing_is_sent_and_no_file_stored(inbox: In
         assert await inbox.dashboard.rows(f"SELECT id FROM {table}") == []  # noqa: S608 - our own names
 
 
-async def test_a_spent_plan_keeps_what_was_typed(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_spent_plan_keeps_what_was_typed(inbox: InboxScene, ada: Person) -> None:
     await inbox.limit_messages(0)
     answer = await ada.post(inbox.path(f"{FORM}/answer") + chosen(inbox), text="On my way")
     assert answer.status_code == 429

@@ -9,7 +9,8 @@ import pytest
 
 from contents import asked
 from core_scene import arrival, receipt
-from dashboard_inbox_scene import InboxScene, changed
+from dashboard_inbox_scene import InboxScene, changed, said_in
+from dashboard_scene import Person
 from heliograph.core.ingest.model import MessageRefused
 from heliograph.core.members.model import MemberRole
 from heliograph.faces.dashboard.inbox import thread as area
@@ -41,11 +42,6 @@ from media_scene import PNG
 
 WAV = b"RIFF\x24\0\0\0WAVEfmt " + bytes(28)
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), footer="Trattoria Lume")
-
-
-def said_in(page: str) -> list[str]:
-    """The texts of the thread, from the top."""
-    return re.findall(r'<p class="said">([^<]*)</p>', page)
 
 
 # --- what hinders an answer ---------------------------------------------------------------------
@@ -169,9 +165,8 @@ async def test_a_row_a_place_and_a_card_are_shown_whole(inbox: InboxScene) -> No
 
 
 async def test_what_is_not_understood_an_order_and_an_advertisement_are_shown(
-    inbox: InboxScene,
+    inbox: InboxScene, ada: Person, ana: UUID
 ) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     await inbox.hear(
         not_understood("hologram"),
         Order("1", "Two, please", currency="BRL", items=(OrderItem("c", "<b>Cake", 2, "12.50"),)),
@@ -208,10 +203,9 @@ async def test_a_thread_of_which_nothing_was_kept_is_shown(inbox: InboxScene) ->
 
 
 async def test_what_a_message_of_another_page_said_is_quoted(
-    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+    inbox: InboxScene, ada: Person, ana: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(area, "PAGE", 2)
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     asked = await inbox.send(ana, Text("Is <b>nine</b> all right?"))
     for text in ("One moment", "Or two"):
         await inbox.arrive(1, text)
@@ -320,8 +314,7 @@ def steps_of(page: str, message_id: UUID) -> list[str]:
     return re.findall(r"<li><span>([\w ]+)</span> <time", timeline)
 
 
-async def test_what_was_taken_back_is_not_shown(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_what_was_taken_back_is_not_shown(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     said: list[Content] = [
         Buttons("Which?", (Button("a", "Secret button"),), footer="Secret footer"),
         ListMessage("Which?", "Open", (Section((Row("r", "Secret row"),)),), "Secret footer"),
@@ -338,8 +331,7 @@ async def test_what_was_taken_back_is_not_shown(inbox: InboxScene) -> None:
     assert "Secret" not in page
 
 
-async def test_a_group_says_who_wrote(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_group_says_who_wrote(inbox: InboxScene, ada: Person) -> None:
     await inbox.arrive(1, name="Ana")
     await inbox.report(
         arrival("G", jid_of(1), chat_jid=GROUP, is_group=True, group_subject="Harbor Cup")
@@ -349,8 +341,7 @@ async def test_a_group_says_who_wrote(inbox: InboxScene) -> None:
     assert '<p class="author">Ana</p>' in page
 
 
-async def test_what_people_write_is_text_in_the_thread(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_what_people_write_is_text_in_the_thread(inbox: InboxScene, ada: Person) -> None:
     ana = await inbox.arrive(1, "<script>alert(1)</script>\n  two", name="<b>Ana</b>")
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
     assert "<script>alert" not in page
@@ -440,9 +431,8 @@ CHOICES = {"list": ["Tuesday", "Friday"], "poll": ["Here", "There"]}
 
 
 @pytest.mark.parametrize("kind", SENT)
-async def test_every_kind_has_a_form(inbox: InboxScene, kind: str) -> None:
+async def test_every_kind_has_a_form(inbox: InboxScene, ada: Person, ana: UUID, kind: str) -> None:
     form, content = SENT[kind]
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     sent = await ada.post(inbox.path(f"inbox/{ana}/answer"), kind=kind, **form)
     assert sent.status_code == 303
     [message] = await inbox.claim()
@@ -453,9 +443,8 @@ async def test_every_kind_has_a_form(inbox: InboxScene, kind: str) -> None:
 
 
 async def test_a_sent_list_shows_what_opens_it_and_what_stands_under_its_rows(
-    inbox: InboxScene,
+    inbox: InboxScene, ada: Person, ana: UUID
 ) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     await ada.post(inbox.path(f"inbox/{ana}/answer"), kind="list", **SENT["list"][0])
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
     assert re.search(
@@ -464,8 +453,7 @@ async def test_a_sent_list_shows_what_opens_it_and_what_stands_under_its_rows(
     assert 'Tuesday<br><span class="quiet">from nine</span></li>' in page
 
 
-async def test_a_contact_goes_out_as_a_card(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_a_contact_goes_out_as_a_card(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     form = {"kind": "contact", "card_name": "Bo", "card_numbers": "+49 30 1234567\n+4930765432"}
     assert (await ada.post(inbox.path(f"inbox/{ana}/answer"), **form)).status_code == 303
     [message] = await inbox.claim()
@@ -473,8 +461,7 @@ async def test_a_contact_goes_out_as_a_card(inbox: InboxScene) -> None:
     assert message.content.vcard.count("TEL;") == 2
 
 
-async def test_a_file_goes_out_as_what_it_is(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_a_file_goes_out_as_what_it_is(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     page = (await ada.get(inbox.path(f"inbox/{ana}"))).text
     form_id = re.findall(r'name="form_id" value="(\w+)"', page)[0]
     for _ in range(2):  # the same form, sent twice
@@ -522,9 +509,8 @@ async def test_a_file_goes_out_as_what_its_bytes_say_and_as_a_picture_if_people_
     ],
 )
 async def test_a_file_that_cannot_be_sent(
-    inbox: InboxScene, file: tuple[str, bytes, str] | None, problem: str
+    inbox: InboxScene, ada: Person, ana: UUID, file: tuple[str, bytes, str] | None, problem: str
 ) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     nothing = ("", b"", "application/octet-stream")
     answer = await ada.upload(inbox.path(f"inbox/{ana}/file"), file or nothing, caption="Kept")
     assert answer.status_code in (415, 422)
@@ -539,9 +525,8 @@ async def test_a_file_that_cannot_be_sent(
     ids=["too long", "of a sound"],
 )
 async def test_no_file_is_stored_whose_text_is_refused(
-    inbox: InboxScene, file: tuple[str, bytes, str], caption: str
+    inbox: InboxScene, ada: Person, ana: UUID, file: tuple[str, bytes, str], caption: str
 ) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     answer = await ada.upload(inbox.path(f"inbox/{ana}/file"), file, caption=caption)
     assert answer.status_code == 422
     assert "Text: " in answer.text
@@ -653,8 +638,7 @@ async def test_what_cannot_be_sent_is_kept_and_explained(inbox: InboxScene, name
     assert not (await inbox.row(ana))["agent_paused"]
 
 
-async def test_a_spent_plan_keeps_what_was_typed(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_a_spent_plan_keeps_what_was_typed(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     await inbox.limit_messages(0)
     answer = await ada.post(inbox.path(f"inbox/{ana}/answer"), text="On my way")
     assert answer.status_code == 429
@@ -750,8 +734,7 @@ async def test_who_only_looks_on_has_no_note_of_answering(inbox: InboxScene) -> 
     assert "<form" not in part
 
 
-async def test_labels_are_put_on_and_taken_off(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_labels_are_put_on_and_taken_off(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     label = await inbox.dashboard.gateway.labels.create(inbox.principal, "VIP", "#ff0000")
     path = inbox.path(f"inbox/{ana}")
     assert f'<option value="{label.id}">VIP' in (await ada.get(f"{path}/panel")).text

@@ -7,6 +7,7 @@ import pytest
 
 from core_scene import arrival
 from dashboard_inbox_scene import InboxScene
+from dashboard_scene import Person
 from heliograph.core.members.model import MemberRole
 from heliograph.networks.content import Audio, Document, Image, Media, Video
 from heliograph.networks.testing.contents import MP4, OGG, PNG
@@ -66,8 +67,7 @@ async def test_all_else_is_a_download_whatever_it_claims_to_be(
     assert file.headers["content-security-policy"] == POLICY
 
 
-async def test_a_file_that_was_sent_has_its_name(inbox: InboxScene) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
+async def test_a_file_that_was_sent_has_its_name(inbox: InboxScene, ada: Person, ana: UUID) -> None:
     await ada.upload(
         inbox.path(f"inbox/{ana}/file"), ("Café.png", PNG, "image/png"), caption="A dot"
     )
@@ -82,17 +82,15 @@ async def test_a_file_that_was_sent_has_its_name(inbox: InboxScene) -> None:
     ids=["picture", "sound"],
 )
 async def test_the_text_below_a_file_is_edited_where_there_can_be_one(
-    inbox: InboxScene, file: tuple[str, bytes, str], is_editable: bool
+    inbox: InboxScene, ada: Person, ana: UUID, file: tuple[str, bytes, str], is_editable: bool
 ) -> None:
-    ada, ana = await inbox.member("ada"), await inbox.arrive(1)
     await ada.upload(inbox.path(f"inbox/{ana}/file"), file)
     sent = await inbox.message_in(ana)
     chosen = (await ada.get(inbox.path(f"inbox/{ana}?at={sent}"))).text
     assert ('data-opens="edit"' in chosen) is is_editable
 
 
-async def test_a_file_is_of_its_own_conversation_alone(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_file_is_of_its_own_conversation_alone(inbox: InboxScene, ada: Person) -> None:
     message_id = await receive(inbox, PNG, Image("image/png"))
     ana, ben = await inbox.id_of(jid_of(1)), await inbox.arrive(2)
     missing = [
@@ -109,8 +107,7 @@ async def test_a_file_is_of_its_own_conversation_alone(inbox: InboxScene) -> Non
         assert (stolen.status_code in (403, 404), PNG in stolen.content) == (True, False)
 
 
-async def test_a_link_that_leads_elsewhere_is_not_followed(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_link_that_leads_elsewhere_is_not_followed(inbox: InboxScene, ada: Person) -> None:
     message_id = await receive(inbox, PNG, Image("image/png"))
     globex = await inbox.dashboard.organization("Globex")
     theirs = await inbox.dashboard.gateway.media.store_file(globex.tenant, b"Secret")
@@ -120,8 +117,7 @@ async def test_a_link_that_leads_elsewhere_is_not_followed(inbox: InboxScene) ->
         assert (await ada.get(path)).status_code == 404, link
 
 
-async def test_a_file_that_is_gone_is_missing(inbox: InboxScene) -> None:
-    ada = await inbox.member("ada")
+async def test_a_file_that_is_gone_is_missing(inbox: InboxScene, ada: Person) -> None:
     message_id = await receive(inbox, PNG, Image("image/png"))
     await inbox.dashboard.rows("UPDATE messages SET media_url = replace(media_url, '?', 'x?')")
     path = inbox.path(f"inbox/{await inbox.id_of(jid_of(1))}/file/{message_id}")

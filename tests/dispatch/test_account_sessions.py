@@ -2,7 +2,6 @@
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -34,7 +33,6 @@ from heliograph.core.dispatch.account_session import (
     write_health_checks_to,
 )
 from heliograph.core.dispatch.worker import SessionWorker
-from heliograph.core.media.service import MediaService
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
@@ -136,14 +134,7 @@ class Office:
 
     async def reasons(self) -> list[str]:
         """With which the account was said to be disconnected."""
-        rows = await self.scene.rows(
-            "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
-        )
-        return [json.loads(row["payload"])["data"]["reason"] for row in rows]
-
-
-def media_at(url: str, scene: Scene) -> MediaService:
-    return media_of(scene.database, url)
+        return [data["reason"] for data in await self.scene.told("device.disconnected")]
 
 
 @pytest.fixture
@@ -158,7 +149,7 @@ async def office(
             notifications=scene.notifications,
             networks=Registry(network),  # type: ignore[arg-type]  # one network will do
             reports=scene.reports,
-            media=media_at(tmp_path.as_uri(), scene),
+            media=media_of(scene.database, tmp_path.as_uri()),
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
             health=write_health_checks_to(scene.database),
@@ -202,9 +193,8 @@ async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answe
     )
     await office.opened()
     scene = office.scene
-    answer = await scene.messages.send(
-        scene.principal, SendMessage(SendTo(ADA), question, "run", as_text=True), None
-    )
+    request = SendMessage(SendTo(ADA), question, "run", as_text=True)
+    answer = await scene.messages.send(scene.principal, request, None)
     office.session.wake()
     await scene.until(lambda: bool(office.network.session.taken))
     [sent] = office.network.session.log
@@ -293,8 +283,7 @@ async def test_one_whose_driver_can_not_be_loaded_is_disconnected_and_says_why(
         office.open()
         await office.connected()
 
-    reasons = await office.reasons()
-    assert reasons == ["The driver lacks a name."]
+    assert await office.reasons() == ["The driver lacks a name."]
     [line] = [line for line in lines if line["log_level"] == "error"]
     assert line["reason"] == "The driver lacks a name."
     assert "exc_info" not in line
@@ -318,8 +307,7 @@ async def test_one_whose_driver_fails_to_connect_is_disconnected_and_says_why(
         office.session.account_changed()
         await office.connected(3)
 
-    reasons = await office.reasons()
-    assert reasons == [
+    assert await office.reasons() == [
         "The driver of the network 'sandbox' failed to connect (KeyError).",
         "The driver of the network 'sandbox' returned no session.",
     ]
@@ -327,9 +315,7 @@ async def test_one_whose_driver_fails_to_connect_is_disconnected_and_says_why(
     assert line["network"] == "sandbox"
 
 
-async def test_after_a_silence_of_its_driver(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_after_a_silence_of_its_driver(office: Office) -> None:
     office.check_health_every(0.05)
     await office.opened()
     gone = SessionState(AccountStatus.DISCONNECTED, reason="Another session took over.")
@@ -438,14 +424,11 @@ async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
     office.network.session = session()
     await office.opened()
     await office.connected(2)
-    reasons = await office.reasons()
-    assert len(reasons) == 1
-    assert reasons[0].startswith(reason)
+    [told] = await office.reasons()
+    assert told.startswith(reason)
 
 
-async def test_a_logged_out_account_is_left_alone(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_logged_out_account_is_left_alone(office: Office) -> None:
     office.check_health_every(0.02)
     await office.opened()
     await office.network.connections[0].publish([SessionState(AccountStatus.LOGGED_OUT)])
@@ -454,8 +437,7 @@ async def test_a_logged_out_account_is_left_alone(
 
 
 async def test_what_was_being_sent_waits_even_when_no_session_is_wanted(office: Office) -> None:
-    await office.scene.accept("Hello")
-    await office.scene.claim()
+    await office.scene.begin("Hello")
     await office.scene.rows("UPDATE accounts SET status = 'logged_out'")
     office.open()
     await office.scene.until_statuses({"Hello": "queued"})

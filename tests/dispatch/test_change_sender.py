@@ -1,22 +1,21 @@
 """Changes of messages on their way to the network."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
 
-from core_scene import ADA, AT, BOB, Scene, ScriptedSession, arrival, playing
+from core_scene import ADA, AT, BOB, ChangingSession, Scene, arrival, playing
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused
-from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.removals.service import finish_removals
 from heliograph.errors import (
     InvalidInputError,
@@ -42,7 +41,7 @@ from heliograph.networks.content import (
     message_type,
 )
 from heliograph.networks.errors import NetworkError, NotConnectedError, RestrictedError
-from heliograph.networks.port import Capabilities, Changed, OutgoingChange
+from heliograph.networks.port import Capabilities, Changed
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from waiting import PATIENCE, seen_until, until
@@ -53,22 +52,6 @@ CAPABILITIES = Capabilities(
 )
 RETRIED = "SELECT 1 FROM message_changes WHERE retry_count = 1"
 HELLO, BYE = Text("Hello again"), Text("Goodbye")
-
-
-class ChangingSession(ScriptedSession):
-    """Takes changes, too, but for the errors in `refusals`, one a try."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.changes: list[OutgoingChange] = []
-        self.refusals: list[NetworkError] = []
-
-    async def change(self, change: OutgoingChange) -> datetime:
-        await asyncio.sleep(0)
-        if self.refusals:
-            raise self.refusals.pop(0)
-        self.changes.append(change)
-        return AT
 
 
 class Desk:
@@ -83,6 +66,13 @@ class Desk:
             chance=lambda: 0.0,
         )
         scene.tasks.append(asyncio.create_task(self.sender.run()))
+
+    async def send(self, content: Content) -> Message:
+        """A message that the network has taken, with a content that the session can't send."""
+        message = await self.scene.send("Hello")
+        change = "UPDATE messages SET content = $1, message_type = $2"
+        await self.scene.rows(change, encode_content(content), message_type(content))
+        return message
 
     async def edit(self, message_id: UUID, content: Content = HELLO) -> str:
         record = await self.scene.edits.edit(self.scene.principal, message_id, content)
@@ -105,10 +95,7 @@ class Desk:
         await until(lambda: self.scene.rows(RETRIED))
 
     async def events(self, kind: str) -> list[dict[str, Any]]:
-        rows = await self.scene.rows(
-            "SELECT payload FROM events WHERE type = $1 ORDER BY seq", f"message.{kind}"
-        )
-        return [json.loads(row["payload"])["data"] for row in rows]
+        return await self.scene.told(f"message.{kind}")
 
 
 @pytest.fixture
@@ -135,11 +122,8 @@ async def test_an_edit_reaches_the_network_and_is_told(desk: Desk) -> None:
 
 
 async def test_an_edit_of_a_file_names_the_file_with_its_new_caption(desk: Desk) -> None:
-    message = await desk.scene.send("Hello")
     picture = Image("image/png", "Us", "us.png", 9)
-    await desk.scene.rows(
-        "UPDATE messages SET content = $1, message_type = 'image'", encode_content(picture)
-    )
+    message = await desk.send(picture)
 
     assert await desk.edit(message.id, Text("Both of us")) == "queued"
     await desk.until_done()
@@ -161,23 +145,15 @@ async def test_an_edit_of_a_file_names_the_file_with_its_new_caption(desk: Desk)
 async def test_a_caption_that_could_not_be_sent_is_refused(
     desk: Desk, file: Content, caption: str, reason: str
 ) -> None:
-    message = await desk.scene.send("Hello")
-    await desk.scene.rows(
-        "UPDATE messages SET content = $1, message_type = $2",
-        encode_content(file),
-        message_type(file),
-    )
+    message = await desk.send(file)
     with pytest.raises(InvalidInputError, match=reason):
         await desk.edit(message.id, Text(caption))
 
 
 async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
-    message = await desk.scene.send("Hello")
     sent = ListMessage("When?", "Times", (Section((Row("am", "Morning"),)),))
     now = replace(sent, body="At what time?")
-    await desk.scene.rows(
-        "UPDATE messages SET content = $1, message_type = 'list'", encode_content(sent)
-    )
+    message = await desk.send(sent)
 
     assert await desk.edit(message.id, now) == "queued"
     await desk.until_done()
@@ -188,8 +164,7 @@ async def test_an_edit_of_what_went_out_as_a_text_is_a_text(desk: Desk) -> None:
 
 
 async def test_an_edit_of_what_waits_again_stays_behind_an_earlier_one(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
+    message_id = (await desk.scene.begin("Hello")).id
     await desk.edit(message_id, HELLO)  # the message is under way
     back = MessagePostponed(message_id, None, None, is_attempt=False)
     await desk.scene.report(back)
@@ -219,8 +194,7 @@ async def test_what_a_session_begins_to_send_meanwhile_is_taken_back_afterwards(
 
 
 async def test_a_change_waits_for_its_message(desk: Desk) -> None:
-    message_id = await desk.scene.accept("Hello")
-    await desk.scene.claim()
+    message_id = (await desk.scene.begin("Hello")).id
     assert await desk.edit(message_id) == "queued"
     await asyncio.sleep(0.1)
     assert desk.session.changes == []
@@ -369,8 +343,7 @@ async def test_what_was_not_sent_conflicts_with_every_change(desk: Desk) -> None
     scene = desk.scene
     canceled = await scene.accept("canceled")
     await scene.cancellations.cancel(scene.principal, canceled)
-    failed = await scene.accept("failed", BOB)
-    await scene.claim()
+    failed = (await scene.begin("failed", BOB)).id
     await scene.report(MessageRefused(failed, "Nobody has this number."))
     for message_id in (canceled, failed):
         with pytest.raises(NotSentError):
@@ -435,12 +408,10 @@ async def test_a_change_that_a_restriction_meets_is_tried_twice_and_then_fails(d
     await desk.edit(message.id)
     await desk.until_it_waits()
     assert len(desk.session.refusals) == 2
-    clock = desk.scene.database.clock
-    clock.set_offset(clock.offset + PERSON_PAUSE + 1)
+    desk.scene.pass_time(PERSON_PAUSE + 1)
     await desk.send_changes()
 
     [event] = await desk.events("failed")
     assert event["change"]["reason"] == "Write from the phone."
     assert len(desk.session.refusals) == 1
-    account = await desk.scene.accounts.get(desk.scene.principal, desk.scene.account.id)
-    assert account.restriction is None
+    assert (await desk.scene.stored_account()).restriction is None

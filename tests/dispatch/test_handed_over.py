@@ -174,8 +174,7 @@ async def test_stale_claims_are_told_from_what_is_about_to_be_handed_over(
 async def test_what_is_claimed_while_others_are_taken_back_stays_written_down(
     scene: Scene, session: ScriptedSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await scene.accept("lost", BOB)
-    await scene.claim()
+    await scene.begin("lost", BOB)
     session.gate.clear()
     dispatcher = scene.outbound(session, is_warming=False)
     await until_idle(scene)

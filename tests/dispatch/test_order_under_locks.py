@@ -53,8 +53,7 @@ async def test_what_is_before_a_locked_message_is_claimed(scene: Scene) -> None:
 
 async def test_a_locked_message_that_is_tried_again_keeps_back_newer_ones(scene: Scene) -> None:
     """It is in another part of the queue than those that nobody has tried."""
-    a1 = await scene.accept("a1")
-    await scene.claim()
+    a1 = (await scene.begin("a1")).id
     await scene.report(MessagePostponed(a1, None, "Not now.", is_attempt=True))
     await scene.accept("a2")
     async with locked(scene, a1):

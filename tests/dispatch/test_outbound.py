@@ -1,7 +1,6 @@
 """An account's queue: in order per recipient, side by side across them, through every trouble."""
 
 import asyncio
-import json
 from datetime import timedelta
 
 from structlog.testing import capture_logs
@@ -108,13 +107,12 @@ async def test_each_retry_and_each_failure_is_a_log_line_of_its_send(
         ("info", "message failed", "Blocked."),
     ]
     assert {line["message_id"] for line in found} == {str(message_id)}
-    [payload] = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
-    assert json.loads(payload["payload"])["data"]["run_id"] == "run_a1"
+    [told] = await scene.told("message.failed")
+    assert told["run_id"] == "run_a1"
 
 
 async def test_what_a_dead_node_was_sending_is_a_log_line_of_its_send_too(scene: Scene) -> None:
-    message_id = await scene.accept("a1", ADA)
-    await scene.claim()
+    message_id = (await scene.begin("a1", ADA)).id
     lease = await scene.take_over()
     with capture_logs() as lines:
         await scene.database.transact(requeue_claimed, lease=lease)
@@ -187,20 +185,14 @@ async def test_a_take_over_keeps_the_order_and_the_network_ids(
     await scene.stop_sending()
 
     scene.lease = await scene.take_over()
-    await take_back(scene)
+    await scene.database.transact(requeue_claimed, scene.lease)  # as a new owner does first
     heir = ScriptedSession()
     scene.outbound(heir)
-
     await scene.until(lambda: len(heir.taken) == 6)
     assert heir.taken == [str(number) for number in range(6)]
     assert heir.log[0].chat_message_id == session.log[0].chat_message_id
     await scene.until_statuses({"5": "sent"})
     assert await scene.counted() == {("outbound", "sent"): 6}
-
-
-async def take_back(scene: Scene) -> None:
-    """As a new owner does before it opens the session."""
-    await scene.database.transact(requeue_claimed, scene.lease)
 
 
 async def test_the_outcome_of_a_lost_lease_is_not_written(
@@ -227,8 +219,7 @@ async def test_a_claim_takes_no_more_than_it_asks_for(scene: Scene) -> None:
 
 
 async def test_a_claim_leaves_what_is_behind_a_message_in_backoff(scene: Scene) -> None:
-    first = await scene.accept("a1", ADA)
-    await scene.claim()
+    first = (await scene.begin("a1", ADA)).id
     await scene.accept("a2", ADA)
     await scene.accept("b1", BOB)
     until = scene.database.clock.now() + timedelta(hours=1)

@@ -65,9 +65,8 @@ async def test_a_network_that_never_answers_is_asked_again(
 
 async def test_what_nobody_has_in_hand_is_put_back_in_time(scene: Scene) -> None:
     """A commit in doubt may come true when nobody looks any more."""
-    await scene.accept("Hello")
+    await scene.begin("Hello")
     session = ScriptedSession()
-    await scene.claim()
     dispatcher = scene.outbound(session)
     await asyncio.sleep(0.2)
     assert not session.log
@@ -78,8 +77,7 @@ async def test_what_nobody_has_in_hand_is_put_back_in_time(scene: Scene) -> None
 
 async def test_under_a_lease_that_is_over_nothing_is_put_back(scene: Scene) -> None:
     """A claim that is tried again after its node stood still must not take part any more."""
-    await scene.accept("Hello")
-    await scene.claim()
+    await scene.begin("Hello")
     earlier = scene.lease
     await scene.take_over()
     put_back = await scene.database.transact(requeue_claimed, earlier)

@@ -1,7 +1,6 @@
 """The network takes nothing for one person who has written: two tries, then it fails, and the
 account goes on. A restriction whose end nobody knows is told to a person when it comes back."""
 
-import asyncio
 from datetime import timedelta
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, arrival
@@ -11,7 +10,7 @@ from heliograph.core.dispatch.restriction import UNKNOWN_LENGTH
 from heliograph.core.dispatch.sending import PERSON_PAUSE
 from heliograph.networks.errors import NetworkError, RestrictedError
 from heliograph.networks.port import ContactSeen
-from waiting import PATIENCE, seen_until, until
+from waiting import seen_until, until
 
 REASON = "No new chats for now."
 TO_DO = "Not to this person: write to them from the phone."
@@ -28,8 +27,7 @@ async def tries(scene: Scene, session: ScriptedSession, count: int) -> None:
 
 
 async def pass_time(scene: Scene, dispatcher: Outbound, seconds: float) -> None:
-    clock = scene.database.clock
-    clock.set_offset(clock.offset + seconds)
+    scene.pass_time(seconds)
     await end_restrictions(scene.database, scene.changes)
     dispatcher.wake()
 
@@ -53,7 +51,7 @@ async def test_who_has_written_is_tried_twice_minutes_apart_and_then_it_fails(
     await pass_time(scene, dispatcher, PERSON_PAUSE + 1)
     await scene.until_statuses({"a1": "failed"})
     assert (await scene.message(message_id)).failure_reason == TO_DO
-    account = await scene.accounts.get(scene.principal, scene.account.id)
+    account = await scene.stored_account()
     assert (account.restriction, account.restrictions_in_a_row) == (None, 0)
     assert await scene.event_types() == ["message.received", "message.failed"]
     for _ in range(5):
@@ -115,8 +113,7 @@ async def test_who_wrote_under_another_address_has_written(
     await tries(scene, session, 1)
     await scene.until_statuses({"a1": "queued"})
 
-    account = await scene.accounts.get(scene.principal, scene.account.id)
-    assert account.restriction is None
+    assert await restricted_for(scene) is None
 
 
 async def test_whom_the_account_only_wrote_to_has_not_written(
@@ -132,16 +129,16 @@ async def test_whom_the_account_only_wrote_to_has_not_written(
 
 
 async def restricted_for(scene: Scene) -> str | None:
-    account = await scene.accounts.get(scene.principal, scene.account.id)
-    return None if account.restriction is None else account.restriction.reason
+    restriction = (await scene.stored_account()).restriction
+    return None if restriction is None else restriction.reason
 
 
 async def reasons(scene: Scene) -> list[str]:
-    rows = await scene.rows(
-        "SELECT convert_from(payload, 'UTF8')::json -> 'data' ->> 'reason' AS reason FROM events"
-        " WHERE type = 'device.restricted' ORDER BY seq"
-    )
-    return [row["reason"] for row in rows]
+    return [data["reason"] for data in await scene.told("device.restricted")]
+
+
+async def until_told(scene: Scene, times: int) -> None:
+    await seen_until(lambda: reasons(scene), lambda told: len(told) >= times)
 
 
 async def test_a_restriction_without_an_end_is_renewed_twice_before_a_person_is_told(
@@ -152,9 +149,7 @@ async def test_a_restriction_without_an_end_is_renewed_twice_before_a_person_is_
     dispatcher = scene.outbound(session)
     for day in range(1, 5):
         await tries(scene, session, day)
-        async with asyncio.timeout(PATIENCE):
-            while len(await reasons(scene)) < day:  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+        await until_told(scene, day)
         await scene.until_statuses({"b1": "queued"})
         await pass_time(scene, dispatcher, UNKNOWN_LENGTH.total_seconds() + 1)
 
@@ -164,5 +159,4 @@ async def test_a_restriction_without_an_end_is_renewed_twice_before_a_person_is_
     assert "4 times in a row" in fourth
     assert "look at what the network says on the account's phone" in fourth
     await scene.until_statuses({"b1": "sent"})
-    account = await scene.accounts.get(scene.principal, scene.account.id)
-    assert account.restrictions_in_a_row == 0, "it may begin chats again"
+    assert (await scene.stored_account()).restrictions_in_a_row == 0, "it may begin chats again"

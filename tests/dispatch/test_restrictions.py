@@ -2,11 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from core_scene import ADA, BOB, Scene, ScriptedSession, arrival
-from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.restrictions import end_restrictions
 from heliograph.core.accounts.restrictions_sql import count_waiting
 from heliograph.core.dispatch.claims import requeue_claimed
+from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import UNKNOWN_LENGTH, RestrictionState
 from heliograph.networks.errors import RestrictedError
 from heliograph.networks.port import Restricted, Unrestricted
@@ -23,11 +25,7 @@ def restricted(scene: Scene, seconds: float = 3600) -> Restricted:
 
 async def restrict(scene: Scene, seconds: float = 3600) -> RestrictionState:
     await scene.report(restricted(scene, seconds))
-    return RestrictionState((await stored(scene)).restriction)
-
-
-async def stored(scene: Scene) -> Account:
-    return await scene.accounts.get(scene.principal, scene.account.id)
+    return RestrictionState((await scene.stored_account()).restriction)
 
 
 async def waiting(scene: Scene) -> tuple[int, int]:
@@ -41,9 +39,22 @@ async def until_held(scene: Scene, count: int) -> None:
     await seen_until(lambda: waiting(scene), lambda found: found[1] == count)
 
 
-async def pass_time(scene: Scene, seconds: float) -> None:
-    clock = scene.database.clock
-    clock.set_offset(clock.offset + seconds)
+async def hold_one(
+    scene: Scene, session: ScriptedSession, seconds: float = 3600
+) -> tuple[RestrictionState, Outbound]:
+    """A message "b1" to a stranger, which a restriction of so many seconds holds."""
+    state = await restrict(scene, seconds)
+    await scene.accept("b1", BOB)
+    dispatcher = scene.outbound(session, restriction=state)
+    await until_held(scene, 1)
+    return state, dispatcher
+
+
+async def outlast(scene: Scene, dispatcher: Outbound) -> None:
+    """A minute passes, and with it a restriction that lasted as long."""
+    scene.pass_time(61)
+    await end_restrictions(scene.database, scene.changes)
+    dispatcher.wake()
 
 
 async def test_what_goes_to_strangers_is_held_and_replies_go_on(
@@ -70,7 +81,7 @@ async def test_the_message_that_meets_a_restriction_is_no_attempt_and_reports_it
     scene.outbound(session)
     await scene.until(lambda: len(session.log) == 1)
     await scene.until_statuses({"b1": "queued", "b2": "queued"})
-    account = await stored(scene)
+    account = await scene.stored_account()
     assert account.restriction is not None
     assert (account.restriction.kind, account.restriction.reason) == ("new_conversations", REASON)
     left = account.restriction.until - scene.database.clock.now()
@@ -107,12 +118,10 @@ async def test_what_was_held_goes_out_in_order_when_the_time_has_passed(
         await scene.accept(text, BOB)
     dispatcher = scene.outbound(session, restriction=state)
     await until_held(scene, 3)
-    await pass_time(scene, 61)
-    await end_restrictions(scene.database, scene.changes)
-    dispatcher.wake()
+    await outlast(scene, dispatcher)
     await scene.until_statuses({"b1": "sent", "b2": "sent", "b3": "sent"})
     assert session.taken == ["b1", "b2", "b3"]
-    assert (await stored(scene)).restriction is None
+    assert (await scene.stored_account()).restriction is None
     events = await scene.event_types()
     assert [kind for kind in events if kind.startswith("device")] == [
         "device.restricted",
@@ -123,24 +132,24 @@ async def test_what_was_held_goes_out_in_order_when_the_time_has_passed(
 async def test_a_restriction_ends_once_on_however_many_nodes(scene: Scene) -> None:
     await restrict(scene, seconds=60)
     await end_restrictions(scene.database, scene.changes)
-    assert (await stored(scene)).restriction is not None
-    await pass_time(scene, 61)
+    assert (await scene.stored_account()).restriction is not None
+    scene.pass_time(61)
     for _ in range(2):
         await end_restrictions(scene.database, scene.changes)
     assert await scene.event_types() == ["device.restricted", "device.unrestricted"]
 
 
+@pytest.mark.parametrize("is_told_again", [False, True])
 async def test_a_lifted_restriction_frees_what_it_held(
-    scene: Scene, session: ScriptedSession
+    scene: Scene, session: ScriptedSession, is_told_again: bool
 ) -> None:
-    state = await restrict(scene)
-    await scene.accept("b1", BOB)
-    dispatcher = scene.outbound(session, restriction=state)
-    await until_held(scene, 1)
-    await scene.report(Unrestricted())
+    """Also one that was told for longer and lifted at once."""
+    state, dispatcher = await hold_one(scene, session, seconds=60)
+    again = [restricted(scene, 3600)] if is_told_again else []
+    await scene.report(*again, Unrestricted())
     state.set(None)
     dispatcher.restriction_changed()
-    await scene.until_statuses({"b1": "sent"})
+    await scene.until_statuses({"b1": "sent"}, seconds=10)
 
 
 async def test_who_writes_gets_what_was_held_for_them(
@@ -170,7 +179,7 @@ async def test_another_node_holds_on(scene: Scene, session: ScriptedSession) -> 
     await scene.report(arrival("n1", ADA))
     await scene.accept("a1", ADA)
     await scene.accept("c1", CARL)
-    scene.outbound(heir, restriction=RestrictionState((await stored(scene)).restriction))
+    scene.outbound(heir, restriction=RestrictionState((await scene.stored_account()).restriction))
     await scene.until_statuses({"a1": "sent", "b1": "queued", "c1": "queued"})
     assert heir.taken == ["a1"]
     assert await waiting(scene) == (2, 2)
@@ -196,29 +205,11 @@ def test_the_first_time_holds_unless_the_network_names_a_later_one() -> None:
 async def test_what_was_held_goes_out_at_an_end_that_the_network_has_brought_forward(
     scene: Scene, session: ScriptedSession
 ) -> None:
-    state = await restrict(scene, seconds=3600)
-    await scene.accept("b1", BOB)
-    dispatcher = scene.outbound(session, restriction=state)
-    await until_held(scene, 1)
+    state, dispatcher = await hold_one(scene, session)
     state.set((await restrict(scene, seconds=60)).at(scene.database.clock.now()))
     dispatcher.restriction_changed()
     await until_held(scene, 1)
-    await pass_time(scene, 61)
-    await end_restrictions(scene.database, scene.changes)
-    dispatcher.wake()
-    await scene.until_statuses({"b1": "sent"}, seconds=10)
-
-
-async def test_a_restriction_that_was_told_and_lifted_at_once_frees_what_an_earlier_one_held(
-    scene: Scene, session: ScriptedSession
-) -> None:
-    state = await restrict(scene, seconds=60)
-    await scene.accept("b1", BOB)
-    dispatcher = scene.outbound(session, restriction=state)
-    await until_held(scene, 1)
-    await scene.report(restricted(scene, 3600), Unrestricted())
-    state.set(None)
-    dispatcher.restriction_changed()
+    await outlast(scene, dispatcher)
     await scene.until_statuses({"b1": "sent"}, seconds=10)
 
 

@@ -8,9 +8,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, Scene, ScriptedSession, message_id_of
-from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.accepting.service import MAX_SCHEDULE_AHEAD, SendMessage
+from core_scene import Scene, ScriptedSession
+from heliograph.core.messages.accepting.service import MAX_SCHEDULE_AHEAD
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep import janitor
@@ -20,24 +19,17 @@ from heliograph.errors import (
     MessageNotFoundError,
     OtherOrganizationError,
 )
-from heliograph.networks.content import Text
 from placing import place_organization
 
 
 async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
-    request = SendMessage(
-        SendTo(ADA),
-        Text(text),
-        "run_x",
-        scheduled_for=scene.database.clock.now() + timedelta(seconds=seconds),
-    )
-    return message_id_of(await scene.messages.send(scene.principal, request, None))
+    at = scene.database.clock.now() + timedelta(seconds=seconds)
+    return await scene.accept(text, scheduled_for=at)
 
 
 @asynccontextmanager
 async def running_janitor(scene: Scene) -> AsyncIterator[None]:
-    worker = scene.janitor
-    task = asyncio.create_task(worker.run())
+    task = asyncio.create_task(scene.janitor.run())
     try:
         yield
     finally:
@@ -121,8 +113,7 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
 
 
 async def test_what_has_begun_can_not_be_canceled(scene: Scene) -> None:
-    message_id = await scene.accept("on its way")
-    await scene.claim()
+    message_id = (await scene.begin("on its way")).id
     with pytest.raises(AlreadySentError, match="is already sending"):
         await scene.cancellations.cancel(scene.principal, message_id)
     assert (await scene.message(message_id)).status is MessageStatus.SENDING

@@ -41,15 +41,12 @@ async def test_what_is_over_the_days_allowance_waits_and_goes_the_next_day(scene
 
     await until_sent(scene, FIRST_DAY)
     assert await counts(scene) == {"sent": FIRST_DAY, "queued": EXTRA}
-    account = await scene.accounts.get(scene.principal, scene.account.id)
-    assert account.sent_that_day == FIRST_DAY
+    assert (await scene.stored_account()).sent_that_day == FIRST_DAY
 
-    clock = scene.database.clock
-    clock.set_offset(clock.offset + A_DAY)
+    scene.pass_time(A_DAY)
     dispatcher.wake()
     await until_sent(scene, FIRST_DAY + EXTRA)
-    account = await scene.accounts.get(scene.principal, scene.account.id)
-    assert account.sent_that_day == EXTRA
+    assert (await scene.stored_account()).sent_that_day == EXTRA
 
 
 async def test_the_allowance_is_the_accounts_and_outlives_its_owner(scene: Scene) -> None:
@@ -91,13 +88,13 @@ async def test_a_warm_account_is_not_held_back(scene: Scene) -> None:
 async def test_switching_it_on_again_begins_anew_and_anything_else_does_not(scene: Scene) -> None:
     await warm_up(scene)
     await scene.rows("UPDATE accounts SET warming_since = warming_since - 5")
-    before = await scene.accounts.get(scene.principal, scene.account.id)
+    before = await scene.stored_account()
     await warm_up(scene, send_rate=30)
-    after = await scene.accounts.get(scene.principal, scene.account.id)
+    after = await scene.stored_account()
     assert (after.warming_since, after.send_rate) == (before.warming_since, 30)
     await scene.change_account(DeviceUpdate(auto_warmer_enabled=False, send_rate=None))
     await warm_up(scene)
-    again = await scene.accounts.get(scene.principal, scene.account.id)
+    again = await scene.stored_account()
     assert before.warming_since is not None
     assert again.warming_since is not None
     assert (again.warming_since - before.warming_since).days == 5

@@ -147,12 +147,6 @@ async def test_a_reader_who_goes_to_the_end_has_each_though_they_move(
     assert set(read) == {str(n) for n in range(9)}
 
 
-async def test_where_nothing_is_said_each_comes_once(scene: Scene) -> None:
-    for n in range(5):
-        await insert_conversation(scene, f"{n}@x", n)
-    assert await walk(scene) == [["4", "3"], ["2", "1"], ["0"]]
-
-
 async def test_those_that_moved_are_looked_through_in_stretches(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,13 @@ QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), footer=
 EVERY_SCOPE = frozenset(SCOPES)
 
 
+@pytest.fixture
+async def ana(desk: Desk) -> UUID:
+    """The conversation of Ana, who has written."""
+    await desk.arrive(1)
+    return await desk.id_of(ANA)
+
+
 # --- the list ----------------------------------------------------------------------------------
 
 
@@ -319,9 +326,7 @@ async def test_a_groups_thread_says_who_wrote(desk: Desk) -> None:
     assert [message.author for message in page.messages] == ["Captain Cid", None, "Ana"]
 
 
-async def test_no_place_in_a_thread_is_an_error(desk: Desk) -> None:
-    await desk.arrive(1)
-    ana = await desk.id_of(ANA)
+async def test_no_place_in_a_thread_is_an_error(desk: Desk, ana: UUID) -> None:
     for before, shown in ((10**30, 1), (-(10**30), 0), (0, 0)):
         assert len((await desk.inbox.thread(desk.owner, ana, before)).messages) == shown
     for limit in (0, 201):
@@ -405,9 +410,7 @@ async def test_only_so_many_are_pinned(desk: Desk, monkeypatch: pytest.MonkeyPat
     assert (await desk.inbox.pin(desk.owner, cid)).pinned
 
 
-async def test_a_commit_in_doubt_changes_once(desk: Desk) -> None:
-    await desk.arrive(1)
-    ana = await desk.id_of(ANA)
+async def test_a_commit_in_doubt_changes_once(desk: Desk, ana: UUID) -> None:
     desk.scene.database.forgets = 1
     assert (await desk.inbox.pin(desk.owner, ana)).pinned
     desk.scene.database.forgets = 1
@@ -441,9 +444,7 @@ async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
     assert await desk.scene.counted() == await desk.scene.recounted()
 
 
-async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
-    await desk.arrive(1)
-    ana = await desk.id_of(ANA)
+async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk, ana: UUID) -> None:
     answers = [
         await desk.inbox.reply(desk.owner, ana, asked(Text(text))) for text in ("one", "two")
     ]
@@ -552,9 +553,7 @@ REFUSED: list[Content] = [
 ]
 
 
-async def test_what_cannot_be_sent_changes_nothing(desk: Desk) -> None:
-    await desk.arrive(1)
-    ana = await desk.id_of(ANA)
+async def test_what_cannot_be_sent_changes_nothing(desk: Desk, ana: UUID) -> None:
     for content in REFUSED:
         with pytest.raises(InvalidInputError):
             await desk.inbox.reply(desk.owner, ana, asked(content))

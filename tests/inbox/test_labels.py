@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import pytest
 
 from each_case import for_each
@@ -268,10 +267,7 @@ async def test_each_needs_its_scope(desk: Desk, name: str) -> None:
 async def told(desk: Desk, of: str) -> list[tuple[str, list[str]]]:
     """The conversations or contacts that were told of as changed, in order, by address, with the
     labels they have."""
-    rows = await desk.scene.rows(
-        "SELECT payload FROM events WHERE type = $1 ORDER BY seq", f"{of}.updated"
-    )
-    events = [msgspec.json.decode(row["payload"])["data"] for row in rows]
+    events = await desk.scene.told(f"{of}.updated")
     assert all(each["changed"] == ["labels"] for each in events)
     assert all(each["changed_by"]["kind"] == "operator" for each in events)
     return [

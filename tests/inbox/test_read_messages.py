@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from core_scene import ADA, AT, BOB, Scene, arrival
 from heliograph.core.messages.history import explain
@@ -26,14 +27,7 @@ def said(text: str, seconds: int, **more: Any) -> Any:
 
 def answered(text: str, seconds: int, to: str = ADA) -> Any:
     """What the owner wrote on their phone."""
-    return arrival(
-        text,
-        OWNER,
-        text=text,
-        chat_jid=to,
-        from_me=True,
-        sent_at=AT + timedelta(seconds=seconds),
-    )
+    return said(text, seconds, sender=OWNER, chat_jid=to, from_me=True)
 
 
 def read(seconds: int, chat: str = ADA, *, upto: tuple[str, ...] = ()) -> ReadElsewhere:
@@ -142,12 +136,7 @@ EDIT = Changed("edited", ADA, ADA, "E1", "one", ADA, AT, content=Text("one, agai
 async def test_a_named_message_is_read_with_those_before_it(
     scene: Scene, names: tuple[str, ...], expected: set[str], in_one_batch: bool
 ) -> None:
-    for batch in (
-        [[*ONE_TO_FOUR, read(9, upto=names)]]
-        if in_one_batch
-        else [ONE_TO_FOUR, [read(9, upto=names)]]
-    ):
-        await scene.report(*batch)
+    await scene.report_each(*ONE_TO_FOUR, read(9, upto=names), at_once=in_one_batch)
     assert (await read_at(scene)).keys() == expected
     assert await unread(scene) == {ADA: 4 - len(expected)}
     await check_counts(scene)
@@ -167,8 +156,7 @@ async def test_of_several_devices_the_one_that_is_further_counts(
     """A device that was away tells late what it has shown early."""
     await scene.report(*ONE_TO_FOUR)
     told = [read(5, upto=("three",)), said("five", 6), read(9, upto=("one",))]
-    for batch in [told] if in_one_batch else [[each] for each in told]:
-        await scene.report(*batch)
+    await scene.report_each(*told, at_once=in_one_batch)
     assert (await read_at(scene)).keys() == {"one", "two", "three"}
     assert await unread(scene) == {ADA: 2}
     await check_counts(scene)
@@ -179,8 +167,7 @@ async def test_who_has_seen_an_edit_has_seen_what_came_before_it(
     scene: Scene, in_one_batch: bool
 ) -> None:
     told = [said("one", 1), said("two", 2), EDIT, said("three", 3), read(9, upto=("E1",))]
-    for batch in [told] if in_one_batch else [[each] for each in told]:
-        await scene.report(*batch)
+    await scene.report_each(*told, at_once=in_one_batch)
     assert (await read_at(scene)).keys() == {"one, again", "two"}
     assert await unread(scene) == {ADA: 1}
     await check_counts(scene)
@@ -196,8 +183,7 @@ async def test_a_message_in_a_group_is_found_whoever_wrote_it(
         arrival("two", BOB, text="two", **group),
         arrival("three", ADA, text="three", **group),
     ]
-    for batch in [told] if in_one_batch else [[each] for each in told]:
-        await scene.report(*batch)
+    await scene.report_each(*told, at_once=in_one_batch)
     await scene.report(read(9, GROUP, upto=("two",)))
     assert (await read_at(scene)).keys() == {"one", "two"}
     assert await unread(scene) == {GROUP: 1}
@@ -225,15 +211,7 @@ async def test_our_own_message_that_comes_back_reads_nothing(scene: Scene) -> No
     """A network tells other devices' messages, and this gateway's, too."""
     message = await scene.send("from here")
     await scene.report(said("one", 1))
-    echo = arrival(
-        message.chat_message_id,
-        OWNER,
-        text="from here",
-        chat_jid=ADA,
-        from_me=True,
-        sent_at=AT + timedelta(seconds=9),
-    )
-    await scene.report(echo)
+    await scene.report(replace(answered("from here", 9), chat_message_id=message.chat_message_id))
     assert await unread(scene) == {ADA: 1}
 
 
@@ -241,6 +219,5 @@ async def test_a_history_says_that_what_came_in_was_read(scene: Scene) -> None:
     await scene.report(said("one", 1))
     await scene.report(read(5))
     [row] = await scene.rows("SELECT id FROM messages")
-    service = scene.history
-    history = await service.get(scene.principal, row["id"])
+    history = await scene.history.get(scene.principal, row["id"])
     assert explain(history)[0] == "The message came in, and was read."

@@ -1,7 +1,6 @@
 """What could not be understood when it arrived is one message, also when it comes again and can be;
 and where somebody came from is kept with it."""
 
-import json
 from typing import Any
 from uuid import UUID
 
@@ -24,8 +23,7 @@ def unread(name: str) -> Inbound:
 
 
 async def told(scene: Scene) -> list[tuple[str, dict[str, Any]]]:
-    rows = await scene.rows("SELECT type, payload FROM events ORDER BY seq")
-    return [(row["type"], json.loads(row["payload"])["data"]) for row in rows]
+    return list(zip(await scene.event_types(), await scene.told(), strict=True))
 
 
 async def only_message(scene: Scene) -> Message:
@@ -63,11 +61,7 @@ async def test_what_comes_again_and_is_understood_completes_the_message(
         referral=AD,
         reply_to_chat_message_id="3EB0",
     )
-    if at_once:
-        await scene.report(unread("A1"), picture)
-    else:
-        await scene.report(unread("A1"))
-        await scene.report(picture)
+    await scene.report_each(unread("A1"), picture, at_once=at_once)
     await scene.report(picture)
 
     message = await only_message(scene)

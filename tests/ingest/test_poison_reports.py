@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 import webhook_scene
-from core_scene import ADA, AT, BOB, arrival, playing, receipt, sent_to
+from core_scene import ADA, AT, BOB, Scene, arrival, receipt, sent_to
 from delivery_tables import of_all
 from heliograph.core.cluster.sql import WEBHOOK_LEASES, claim_leases, list_owned_leases
 from heliograph.core.events.model import Event
@@ -65,51 +65,45 @@ UNRECORDABLE: list[dict[str, object]] = [
 ]
 
 
-async def test_news_that_can_not_be_stored_is_left_out_alone(database_url: str) -> None:
-    async with playing(database_url) as scene:
-        for where, poison in LEFT_OUT.items():
-            others = [arrival(f"{where} {number}") for number in range(20)]
-            await scene.report(*others[:9], poison, *others[9:])
-        kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
-        assert [row[0] for row in kept] == [f"{w} {n}" for w in LEFT_OUT for n in range(20)]
-        assert await scene.counted() == await scene.recounted()
-        assert await scene.event_types() == ["message.received"] * len(kept)
+async def test_news_that_can_not_be_stored_is_left_out_alone(scene: Scene) -> None:
+    for where, poison in LEFT_OUT.items():
+        others = [arrival(f"{where} {number}") for number in range(20)]
+        await scene.report(*others[:9], poison, *others[9:])
+    kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
+    assert [row[0] for row in kept] == [f"{w} {n}" for w in LEFT_OUT for n in range(20)]
+    assert await scene.counted() == await scene.recounted()
+    assert await scene.event_types() == ["message.received"] * len(kept)
 
 
-async def test_of_a_message_that_can_not_be_stored_it_is_kept_that_it_came(
-    database_url: str,
-) -> None:
-    async with playing(database_url) as scene:
-        for where, poison in KEPT_IN_PART.items():
-            await scene.report(arrival(f"{where} 1"), poison, arrival(f"{where} 2"))
-        kept = await scene.rows("SELECT content ->> 'type' FROM messages ORDER BY seq")
-        assert [row[0] for row in kept] == ["text", "system", "text"] * len(KEPT_IN_PART)
-        await scene.report(KEPT_IN_PART["an id too long for an index"])
-        assert len(await scene.rows("SELECT id FROM messages")) == len(kept)
-        assert await scene.counted() == await scene.recounted()
-        assert await scene.event_types() == ["message.received"] * len(kept)
+async def test_of_a_message_that_can_not_be_stored_it_is_kept_that_it_came(scene: Scene) -> None:
+    for where, poison in KEPT_IN_PART.items():
+        await scene.report(arrival(f"{where} 1"), poison, arrival(f"{where} 2"))
+    kept = await scene.rows("SELECT content ->> 'type' FROM messages ORDER BY seq")
+    assert [row[0] for row in kept] == ["text", "system", "text"] * len(KEPT_IN_PART)
+    await scene.report(KEPT_IN_PART["an id too long for an index"])
+    assert len(await scene.rows("SELECT id FROM messages")) == len(kept)
+    assert await scene.counted() == await scene.recounted()
+    assert await scene.event_types() == ["message.received"] * len(kept)
 
 
 async def test_a_name_that_shows_nothing_is_none_and_what_turns_text_is_in_no_name(
-    database_url: str,
+    scene: Scene,
 ) -> None:
     events = [
         arrival("A1", sender_name="\u3164", sender_phone_number="+15550100001"),
         arrival("A2", BOB, sender_name="B\u202eob", sender_phone_number="+15550100002"),
     ]
-    async with playing(database_url) as scene:
-        await scene.report(*[storable(event) for event in events])
-        named = await scene.rows("SELECT chat_name FROM contacts ORDER BY phone_number")
-        assert [row[0] for row in named] == [None, "Bob"]
+    await scene.report(*[storable(event) for event in events])
+    named = await scene.rows("SELECT chat_name FROM contacts ORDER BY phone_number")
+    assert [row[0] for row in named] == [None, "Bob"]
 
 
-async def test_a_name_without_end_holds_up_nothing(database_url: str) -> None:
+async def test_a_name_without_end_holds_up_nothing(scene: Scene) -> None:
     endless = "ab" * 10_000
     event = storable(arrival("A1", sender_name=endless, sender_phone_number="+15550100001"))
-    async with playing(database_url) as scene:
-        await scene.report(event, storable(ContactSeen(BOB, "+15550100002", name=endless)))
-        named = await scene.rows("SELECT coalesce(name, chat_name) FROM contacts")
-        assert [len(row[0]) for row in named] == [MAX_NAME_LENGTH] * 2
+    await scene.report(event, storable(ContactSeen(BOB, "+15550100002", name=endless)))
+    named = await scene.rows("SELECT coalesce(name, chat_name) FROM contacts")
+    assert [len(row[0]) for row in named] == [MAX_NAME_LENGTH] * 2
 
 
 @pytest.mark.parametrize("at", [datetime.min.replace(tzinfo=UTC), NEVER])
@@ -128,7 +122,7 @@ def test_a_time_to_which_nothing_can_be_added_becomes_one(at: datetime) -> None:
 
 
 async def test_texts_that_can_not_be_stored_are_mended_and_all_is_one_transaction(
-    database_url: str,
+    scene: Scene,
 ) -> None:
     poison = KEPT_IN_PART | LEFT_OUT
     texts = [news for where, news in poison.items() if "text" in where or "name" in where]
@@ -137,30 +131,26 @@ async def test_texts_that_can_not_be_stored_are_mended_and_all_is_one_transactio
         replace(event, chat_message_id=f"P{number}") if isinstance(event, Inbound) else event
         for number, event in enumerate(events)
     ]
-    async with playing(database_url) as scene:
-        await scene.report(arrival("A1"), *named, arrival("A2"))
-        kept = await scene.rows("SELECT xmin::text, content ->> 'body' AS text FROM messages")
-        assert len(kept) == 2 + sum(isinstance(event, Inbound) for event in events)
-        assert len({row["xmin"] for row in kept}) == 1
+    await scene.report(arrival("A1"), *named, arrival("A2"))
+    kept = await scene.rows("SELECT xmin::text, content ->> 'body' AS text FROM messages")
+    assert len(kept) == 2 + sum(isinstance(event, Inbound) for event in events)
+    assert len({row["xmin"] for row in kept}) == 1
 
 
-async def test_an_outcome_that_can_not_be_stored_leaves_the_others_theirs(
-    database_url: str,
-) -> None:
-    async with playing(database_url) as scene:
-        ids = [await scene.accept(f"{number}") for number in range(9)]
-        await scene.claim()
-        taken: list[ReportedEvent] = [MessageTaken(id_, sent_to(ADA)) for id_ in ids]
-        taken[3] = MessageTaken(ids[3], sent_to(ADA, contact_name=NUL))
-        taken[6] = MessageRefused(ids[6], NUL)
-        await scene.report(*taken)
-        statuses = await scene.statuses()
-        assert [statuses[f"{number}"] for number in range(9)] == [
-            "sending" if number in (3, 6) else "sent" for number in range(9)
-        ]
-        await scene.report(receipt(await scene.message(ids[3]), "read"))
-        assert (await scene.statuses())["3"] == "read"
-        assert await scene.counted() == await scene.recounted()
+async def test_an_outcome_that_can_not_be_stored_leaves_the_others_theirs(scene: Scene) -> None:
+    ids = [await scene.accept(f"{number}") for number in range(9)]
+    await scene.claim()
+    taken: list[ReportedEvent] = [MessageTaken(id_, sent_to(ADA)) for id_ in ids]
+    taken[3] = MessageTaken(ids[3], sent_to(ADA, contact_name=NUL))
+    taken[6] = MessageRefused(ids[6], NUL)
+    await scene.report(*taken)
+    statuses = await scene.statuses()
+    assert [statuses[f"{number}"] for number in range(9)] == [
+        "sending" if number in (3, 6) else "sent" for number in range(9)
+    ]
+    await scene.report(receipt(await scene.message(ids[3]), "read"))
+    assert (await scene.statuses())["3"] == "read"
+    assert await scene.counted() == await scene.recounted()
 
 
 async def test_records_of_deliveries_that_can_not_be_stored_fail_alone(database_url: str) -> None:

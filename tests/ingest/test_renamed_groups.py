@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import msgspec
-
 from core_scene import ADA, AT, Scene, arrival
 from heliograph.core.ingest.model import JobEnded
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
@@ -12,11 +10,8 @@ from heliograph.networks.port import GroupSeen
 GROUP = "12345@g.sandbox"
 
 
-async def updates(scene: Scene) -> list[Any]:
-    rows = await scene.rows(
-        "SELECT payload FROM events WHERE type = 'conversation.updated' ORDER BY seq"
-    )
-    return [msgspec.json.decode(row["payload"])["data"] for row in rows]
+async def updates(scene: Scene) -> list[dict[str, Any]]:
+    return await scene.told("conversation.updated")
 
 
 async def test_a_subject_that_the_network_reports_is_told_of_when_it_is_another(

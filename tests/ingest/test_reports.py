@@ -28,6 +28,7 @@ from heliograph.networks.port import (
 )
 
 LID, GROUP, OWN = "99887766@lid", "424242@g.sandbox", "777@sandbox"
+IN_GROUP: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
 
 
 # --- what arrives ---
@@ -79,8 +80,7 @@ async def test_what_arrives_opens_a_conversation_again(scene: Scene, status: str
 
 
 async def test_a_group_has_one_conversation_and_its_members_are_people(scene: Scene) -> None:
-    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
-    await scene.report(arrival("A1", ADA, **in_group), arrival("A1", BOB, **in_group))
+    await scene.report(arrival("A1", ADA, **IN_GROUP), arrival("A1", BOB, **IN_GROUP))
     conversation = (await scene.rows("SELECT * FROM conversations"))[0]
     assert (conversation["remote_jid"], conversation["is_group"]) == (GROUP, True)
     assert conversation["contact_id"] is None
@@ -91,26 +91,19 @@ async def test_a_group_has_one_conversation_and_its_members_are_people(scene: Sc
     assert len({row["contact_id"] for row in messages}) == 2
 
 
-async def payloads(scene: Scene) -> list[Any]:
-    """The data of all events, in order."""
-    rows = await scene.rows("SELECT payload FROM events ORDER BY seq")
-    return [msgspec.json.decode(row["payload"])["data"] for row in rows]
-
-
 async def read_record(scene: Scene, message_id: str) -> Any:
     record = await scene.messages.get(scene.principal, UUID(message_id))
     return msgspec.json.decode(msgspec.json.encode(record))
 
 
 async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scene: Scene) -> None:
-    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
     await scene.report(
-        arrival("A4", OWN, **in_group, from_me=True),
-        arrival("A1", ADA, **in_group, sender_name="Ada", sender_phone_number="+15550100001"),
-        arrival("A2", LID, **in_group),
+        arrival("A4", OWN, **IN_GROUP, from_me=True),
+        arrival("A1", ADA, **IN_GROUP, sender_name="Ada", sender_phone_number="+15550100001"),
+        arrival("A2", LID, **IN_GROUP),
         arrival("A3", ADA),
     )
-    ours, ada, hidden, direct = await payloads(scene)
+    ours, ada, hidden, direct = await scene.told()
     contact_id = ada["contact_id"]
     assert ada["sender"] == {
         "contact_id": contact_id,
@@ -128,18 +121,17 @@ async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scen
 async def test_the_sender_in_a_group_is_the_one_that_a_merged_contact_has_become(
     scene: Scene,
 ) -> None:
-    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
     await scene.report(arrival("A1", ADA))
-    await scene.report(arrival("A2", LID, **in_group))
+    await scene.report(arrival("A2", LID, **IN_GROUP))
     await scene.report(ContactSeen(ADA, "+15550100001", chat_name="Ada"))
     await scene.report(ContactSeen(LID, "+15550100001"))
-    first, second = (await payloads(scene))[:2]
+    first, second = (await scene.told())[:2]
     assert second["sender"]["contact_id"] != first["contact_id"]
     sender = (await read_record(scene, second["id"]))["sender"]
     assert (sender["contact_id"], sender["name"]) == (first["contact_id"], "Ada")
     change = Changed("deleted", GROUP, LID, "C1", "A2", LID, AT)
     await scene.report(change)
-    assert (await payloads(scene))[-1]["sender"] == sender
+    assert (await scene.told())[-1]["sender"] == sender
 
 
 async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> None:
@@ -149,11 +141,11 @@ async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> Non
         ContactCard("Bruno", "BEGIN:VCARD\r\nEND:VCARD\r\n"),
     ]
     await scene.report(*[replace(arrival(f"A{n}"), content=each) for n, each in enumerate(said)])
-    row, place, card = [payload["typed_content"] for payload in await payloads(scene)]
+    row, place, card = [payload["typed_content"] for payload in await scene.told()]
     assert (row["type"], row["id"], row["title"]) == ("list_reply", "r7", "Tuesday")
     assert (place["type"], place["latitude"], place["longitude"]) == ("location", 50.5, -7.25)
     assert (card["type"], card["vcard"]) == ("contact", "BEGIN:VCARD\r\nEND:VCARD\r\n")
-    for data in await payloads(scene):
+    for data in await scene.told():
         assert (await read_record(scene, data["id"]))["typed_content"] == data["typed_content"]
 
 
@@ -214,8 +206,7 @@ async def test_what_the_account_sent_from_its_phone_is_changed_by_itself_alone(
 ) -> None:
     told = arrival("A1", OWN, chat_jid=GROUP, is_group=True, from_me=True)
     forged = Changed("edited", GROUP, ADA, "E1", "A1", OWN, AT, content=Text("Never said"))
-    for batch in ([told, forged],) if in_one_batch else ([told], [forged]):
-        await scene.report(*batch)
+    await scene.report_each(told, forged, at_once=in_one_batch)
     before = await scene.event_types()
     assert "message.edited" not in before
     own = Changed("edited", GROUP, OWN, "E2", "A1", OWN, AT, Text("Said"), from_own_account=True)
@@ -232,10 +223,9 @@ def said_anew(of: str, change_id: str = "C1", **more: Any) -> Changed:
 async def test_what_is_said_anew_of_a_message_that_nobody_knows_is_a_message(scene: Scene) -> None:
     await scene.report(said_anew("A1"))
     await scene.report(said_anew("A1"))
-    in_group = {"chat_jid": GROUP, "is_group": True}
-    await scene.report(said_anew("A2", "C2", **in_group), said_anew("A3", "C3"))
+    await scene.report(said_anew("A2", "C2", **IN_GROUP), said_anew("A3", "C3"))
     assert await scene.event_types() == ["message.received"] * 3
-    assert {each["content"] for each in await payloads(scene)} == {"Ten, not nine"}
+    assert {each["content"] for each in await scene.told()} == {"Ten, not nine"}
     assert await scene.counted() == {("inbound", "received"): 3}
 
 
@@ -244,8 +234,7 @@ async def test_what_is_said_anew_of_a_known_message_changes_it(
     scene: Scene, in_one_batch: bool
 ) -> None:
     first, second = arrival("A1", ADA), said_anew("A1")
-    for batch in ([first, second],) if in_one_batch else ([first], [second]):
-        await scene.report(*batch)
+    await scene.report_each(first, second, at_once=in_one_batch)
     await scene.report(second)
     assert await scene.event_types() == ["message.received", "message.edited"]
     assert await scene.count("messages") == 1
@@ -271,12 +260,11 @@ async def test_each_state_is_told_once_in_its_order(scene: Scene) -> None:
 
 
 async def test_a_receipt_before_the_sent_outcome_proves_it(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    (claimed,) = await scene.claim()
+    claimed = await scene.begin("Hello")
     await scene.report(receipt(claimed, "delivered"))
-    await scene.report(MessageTaken(message_id, sent_to(ADA)))
+    await scene.report(MessageTaken(claimed.id, sent_to(ADA)))
     assert await scene.event_types() == ["message.sent", "message.delivered"]
-    message = await scene.message(message_id)
+    message = await scene.message(claimed.id)
     assert message.status is MessageStatus.DELIVERED
     assert message.conversation_id is not None
     assert message.contact_id is not None
@@ -284,9 +272,8 @@ async def test_a_receipt_before_the_sent_outcome_proves_it(scene: Scene) -> None
 
 
 async def test_both_in_one_batch_are_told_once_too(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    (claimed,) = await scene.claim()
-    taken = MessageTaken(message_id, sent_to(ADA))
+    claimed = await scene.begin("Hello")
+    taken = MessageTaken(claimed.id, sent_to(ADA))
     await scene.report(receipt(claimed, "read"), taken, receipt(claimed, "delivered"))
     assert await scene.event_types() == ["message.sent", "message.read", "message.delivered"]
     assert await scene.counted() == {("outbound", "read"): 1}
@@ -294,10 +281,9 @@ async def test_both_in_one_batch_are_told_once_too(scene: Scene) -> None:
 
 async def test_whose_message_a_receipt_proves_is_known_by_number(scene: Scene) -> None:
     """The network told nothing but its address, as the answer to the attempt was lost."""
-    message_id = await scene.accept("Hello")
-    (claimed,) = await scene.claim()
+    claimed = await scene.begin("Hello")
     await scene.report(receipt(claimed, "delivered"))
-    message = await scene.message(message_id)
+    message = await scene.message(claimed.id)
     [contact] = await scene.rows("SELECT phone_number FROM contacts")
     assert contact["phone_number"] == message.phone_number == f"+{ADA.partition('@')[0]}"
 
@@ -312,11 +298,10 @@ async def test_a_late_receipt_keeps_the_state_and_sets_its_time(scene: Scene) ->
 
 
 async def test_a_receipt_for_a_failed_message_proves_that_it_arrived(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    (claimed,) = await scene.claim()
-    await scene.report(MessageRefused(message_id, "No answer."))
+    claimed = await scene.begin("Hello")
+    await scene.report(MessageRefused(claimed.id, "No answer."))
     await scene.report(receipt(claimed, "delivered"))
-    message = await scene.message(message_id)
+    message = await scene.message(claimed.id)
     assert (message.status, message.failure_reason) == (MessageStatus.DELIVERED, None)
     assert await scene.counted() == {("outbound", "delivered"): 1}
 
@@ -352,10 +337,9 @@ async def test_what_has_arrived_fails_no_more(scene: Scene, kind: str) -> None:
 async def test_a_worker_that_gives_up_does_not_take_back_what_the_network_took(
     scene: Scene,
 ) -> None:
-    message_id = await scene.accept("Hello")
-    (claimed,) = await scene.claim()
-    await scene.report(receipt(claimed, "sent"), MessageRefused(message_id, "Refused as a double."))
-    assert (await scene.message(message_id)).status is MessageStatus.SENT
+    claimed = await scene.begin("Hello")
+    await scene.report(receipt(claimed, "sent"), MessageRefused(claimed.id, "Refused as a double."))
+    assert (await scene.message(claimed.id)).status is MessageStatus.SENT
     assert await scene.event_types() == ["message.sent"]
 
 
@@ -373,12 +357,11 @@ async def test_a_receipt_for_nobodys_message_is_nothing(scene: Scene) -> None:
 async def test_the_account_that_has_sent_knows_whether_it_went_to_a_group(
     scene: Scene, to: str, is_group: bool, chat_type: str
 ) -> None:
-    message_id = await scene.accept("Hello", to)
-    await scene.claim()
+    message_id = (await scene.begin("Hello", to)).id
     taken = replace(sent_to(to), is_group=is_group, phone_number=None)
     await scene.report(MessageTaken(message_id, taken))
     record = await read_record(scene, str(message_id))
-    [payload] = await payloads(scene)
+    [payload] = await scene.told()
     for shown in (record, payload):
         assert (shown["chat_type"], shown["group_jid"]) == (chat_type, to if is_group else None)
     assert (await scene.rows("SELECT is_group FROM conversations"))[0][0] is is_group
@@ -462,8 +445,7 @@ async def test_a_pair_of_addresses_alone_makes_nobody_a_contact_and_merges_those
 
 
 async def test_a_lost_lease_writes_nothing(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    await scene.claim()
+    message_id = (await scene.begin("Hello")).id
     before = await scene.counted()
     await scene.take_over()
     with pytest.raises(LeaseLostError):
@@ -482,8 +464,7 @@ async def test_a_lost_lease_does_not_harm_what_shares_its_batch(scene: Scene) ->
 
 
 async def test_a_message_put_back_keeps_its_reason_and_waits(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    await scene.claim()
+    message_id = (await scene.begin("Hello")).id
     until = scene.database.clock.now() + timedelta(hours=1)
     await scene.report(MessagePostponed(message_id, until, "Busy.", is_attempt=True))
     message = await scene.message(message_id)
@@ -577,18 +558,18 @@ async def test_a_receipt_by_a_stranger_to_the_chat_changes_nothing(
     sent, waiting = await scene.accept("sent"), await scene.accept("waiting")
     await scene.claim()
     await scene.report(MessageTaken(sent, sent_to(ADA)))
-    before = await scene.counted(), await scene.event_types(), await scene.count("conversations")
+
+    async def what_there_is() -> tuple[object, ...]:
+        return await scene.counted(), await scene.event_types(), await scene.count("conversations")
+
+    before = await what_there_is()
     for message_id in (sent, waiting):
         message = await scene.message(message_id)
         forged = Receipt(BOB, message.chat_message_id, kind, AT, only_of_chat=True)
         await scene.report(forged)
 
     assert await scene.statuses() == {"sent": "sent", "waiting": "sending"}
-    assert (
-        await scene.counted(),
-        await scene.event_types(),
-        await scene.count("conversations"),
-    ) == before
+    assert await what_there_is() == before
     for message_id in (sent, waiting):
         honest = replace(receipt(await scene.message(message_id), "read"), only_of_chat=True)
         await scene.report(honest)
@@ -670,9 +651,7 @@ async def refuse(scene: Scene, *people: str) -> tuple[list[UUID], dict[str, Any]
     ids = [await scene.accept("Hello", person) for person in people]
     await scene.claim()
     await scene.report(*[MessageRefused(message_id, "No.") for message_id in ids])
-    events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
-    told = [msgspec.json.decode(row["payload"])["data"] for row in events]
-    return ids, {data["id"]: data for data in told}
+    return ids, {data["id"]: data for data in await scene.told("message.failed")}
 
 
 async def test_a_message_that_was_refused_belongs_to_the_conversation_that_there_is(

@@ -1,26 +1,23 @@
 """What a request that waits for the network is answered, and what a repeat of it gets."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 from httpx import Response
 
-from api_scene import GROUPS, Scene
+from api_scene import GROUPS, Scene, code, group_of
 from api_scene import scene as scene
 from core_scene import Scene as CoreScene
-from core_scene import ScriptedSession, playing
+from core_scene import ScriptedSession, jobs_of, playing
 from heliograph.core import topics
-from heliograph.core.dispatch.active_session import ActiveSession
-from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
-from heliograph.core.jobs.service import JobService
 from heliograph.errors import GatewayError, InvalidInputError
+from heliograph.input_problems import InputProblem
 from heliograph.networks import errors as network
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import AccountStatus, Capabilities, GroupSeen
+from heliograph.networks.port import AccountStatus, GroupSeen
 from media_scene import media_of
 
 KEY = IdempotencyKey("order-8", b"f" * 32)
@@ -68,31 +65,17 @@ class Desk:
 
     def __init__(self, scene: CoreScene, folder: Path) -> None:
         self._scene, self._folder = scene, folder
-        self._jobs = JobService(
-            scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=20
-        )
+        self._jobs = jobs_of(scene, timeout=20)
 
     def open(self, session: Club) -> Club:
         media = media_of(self._scene.database, self._folder.as_uri())
-        worker = JobRunner(
-            self._scene.database,
-            self._scene.reports,
-            media,
-            self._scene.lease,
-            "sandbox",
-            ActiveSession(session, lambda: True, Capabilities(frozenset({"text", "buttons"}))),
-        )
-        self._scene.tasks.append(asyncio.create_task(worker.run()))
+        worker = self._scene.job_runner(session, media)
         self._scene.notifications.subscribe(topics.jobs_of(self._scene.account.id), worker.wake)
         return session
 
     async def ask(self) -> StoredResponse:
         async def plan() -> NewJob:
-            request = {
-                "subject": "Trip",
-                "participants": [LOUIS],
-                "given": {LOUIS: (3, "+2")},
-            }
+            request = {"subject": "Trip", "participants": [LOUIS], "given": {LOUIS: (3, "+2")}}
             return NewJob(self._scene.account.id, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> StoredResponse:
@@ -156,14 +139,8 @@ async def test_a_value_that_the_network_alone_can_judge_is_422_with_its_place(
     desk.open(Club(trouble))
     with pytest.raises(InvalidInputError) as told:
         await desk.ask()
-    assert told.value.body()["detail"] == [
-        {
-            "type": "value_error",
-            "loc": ["body", "participants", 3],
-            "msg": WORDS,
-            "input": "+2",
-        }
-    ]
+    [problem] = told.value.problems
+    assert problem == InputProblem(("body", "participants", 3), WORDS, input="+2")
 
 
 async def test_the_networks_words_stand_in_a_refusal_for_good(desk: Desk) -> None:
@@ -181,23 +158,13 @@ async def test_an_account_is_logged_out_when_its_log_out_is_done(desk: Desk) -> 
 
 
 async def create_group(scene: Scene) -> Response:
-    return await scene.as_acme(
-        "POST",
-        GROUPS,
-        headers={"Idempotency-Key": "trip"},
-        json={
-            "chat_account_id": str(scene.acme.account.id),
-            "subject": "Trip",
-            "participants": ["+5511999990000"],
-        },
-    )
+    headers = {"Idempotency-Key": "trip"}
+    return await scene.as_acme("POST", GROUPS, headers=headers, json=group_of(scene.acme.account))
 
 
 async def test_a_repeat_after_reconnecting_does_the_job(scene: Scene) -> None:
     refused = [await create_group(scene) for _ in range(2)]
-    assert {(response.status_code, response.json()["code"]) for response in refused} == {
-        (409, "chat_account_not_connected")
-    }
+    assert [code(response) for response in refused] == [(409, "chat_account_not_connected")] * 2
     assert (await scene.count_rows())["jobs"] == 0
     await scene.set_connected(scene.acme.account)
     repeat = await create_group(scene)
@@ -207,23 +174,18 @@ async def test_a_repeat_after_reconnecting_does_the_job(scene: Scene) -> None:
 
 async def test_a_job_whose_end_nobody_knows_is_409_for_ever(scene: Scene) -> None:
     await scene.set_connected(scene.acme.account)
-    assert (await create_group(scene)).status_code == 504
+    assert code(await create_group(scene)) == (504, "network_timeout")
     await scene.database.pool.execute("UPDATE jobs SET status = 'unknown'")
     answers = [await create_group(scene) for _ in range(3)]
-    assert {(response.status_code, response.json()["code"]) for response in answers} == {
-        (409, "job_unknown")
-    }
-    assert ["idempotent-replayed" in response.headers for response in answers] == [
-        False,
-        True,
-        True,
-    ]
+    assert [code(response) for response in answers] == [(409, "job_unknown")] * 3
+    replayed = ["idempotent-replayed" in response.headers for response in answers]
+    assert replayed == [False, True, True]
     assert (await scene.count_rows())["jobs"] == 1
 
 
 async def test_a_job_that_is_not_there_any_more_is_unknown_too(scene: Scene) -> None:
     await scene.set_connected(scene.acme.account)
-    assert (await create_group(scene)).status_code == 504
+    assert code(await create_group(scene)) == (504, "network_timeout")
     await scene.database.pool.execute("DELETE FROM jobs")
     answers = [await create_group(scene) for _ in range(2)]
     assert {response.json()["code"] for response in answers} == {"job_unknown"}

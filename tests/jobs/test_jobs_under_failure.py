@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from core_scene import Scene, playing
+from core_scene import Scene, jobs_of, playing
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.ingest.model import JobEnded
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.jobs.sql import claim_jobs, insert_job
 from heliograph.errors import IdempotencyConflictError, UnavailableError
-from waiting import until
+from waiting import seen_until, until
 
 KEY = IdempotencyKey("order-1", b"the same body")
 
@@ -24,15 +24,16 @@ class Desk:
 
     scene: Scene
     jobs: JobService
-    fails_while_waiting: bool = False
+    failure: Exception | None = None
+    """What happens while it is waited for the job."""
 
     async def ask(self, key: IdempotencyKey | None = KEY) -> StoredResponse:
         async def plan() -> NewJob:
             return NewJob(self.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
         async def respond(job: Job) -> StoredResponse:
-            if self.fails_while_waiting:
-                raise UnavailableError
+            if self.failure is not None:
+                raise self.failure
             done = await self.jobs.wait_for_end(job)
             return encode_response(201, {"job": done.id})
 
@@ -43,11 +44,8 @@ class Desk:
 
     async def until_nobody_is_at_work(self) -> None:
         """What was left undone is tried again."""
-        async with asyncio.timeout(60):
-            while await self.scene.rows(  # noqa: ASYNC110 - a table has no event
-                "SELECT 1 FROM idempotency_keys WHERE node_id IS NOT NULL"
-            ):
-                await asyncio.sleep(0.02)
+        at_work = "SELECT 1 FROM idempotency_keys WHERE node_id IS NOT NULL"
+        await seen_until(lambda: self.scene.rows(at_work), lambda rows: not rows)
 
     async def complete(self) -> None:
         """The account's session does what is asked of it."""
@@ -63,12 +61,7 @@ class Desk:
 @pytest.fixture
 async def desk(database_url: str) -> AsyncIterator[Desk]:
     async with playing(database_url) as scene:
-        yield Desk(
-            scene,
-            JobService(
-                scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=60
-            ),
-        )
+        yield Desk(scene, jobs_of(scene, timeout=60))
 
 
 async def test_a_commit_in_doubt_is_not_taken_for_a_twin(desk: Desk) -> None:
@@ -78,11 +71,11 @@ async def test_a_commit_in_doubt_is_not_taken_for_a_twin(desk: Desk) -> None:
 
 
 async def test_an_outage_while_waiting_leaves_the_job_to_the_repeat(desk: Desk) -> None:
-    desk.fails_while_waiting = True
+    desk.failure = UnavailableError()
     with pytest.raises(UnavailableError) as caught:
         await desk.ask()
     assert caught.value.body()["maybe_stored"] is True
-    desk.fails_while_waiting = False
+    desk.failure = None
     assert (await desk.answered()).status == 201
     assert await desk.scene.count("jobs") == 1
 
@@ -108,10 +101,10 @@ async def test_an_asker_who_leaves_leaves_the_key_free(desk: Desk) -> None:
 
 
 async def test_taking_over_survives_a_commit_in_doubt(desk: Desk) -> None:
-    desk.fails_while_waiting = True
+    desk.failure = UnavailableError()
     with pytest.raises(UnavailableError):
         await desk.ask()
-    desk.fails_while_waiting = False
+    desk.failure = None
     await desk.scene.rows("UPDATE idempotency_keys SET node_id = NULL")
     desk.scene.database.forgets = 1
     assert (await desk.answered()).status == 201
@@ -128,14 +121,10 @@ async def test_a_twin_that_comes_too_late_by_a_moment_gets_the_answer(desk: Desk
 
 
 async def test_an_error_nobody_expected_leaves_the_job_to_the_repeat(desk: Desk) -> None:
-    async def plan() -> NewJob:
-        return NewJob(desk.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
-
-    async def respond(job: Job) -> StoredResponse:
-        raise ZeroDivisionError
-
+    desk.failure = ZeroDivisionError()
     with pytest.raises(ZeroDivisionError):
-        await desk.jobs.perform(desk.scene.principal, KEY, plan, respond)
+        await desk.ask()
+    desk.failure = None
     assert (await desk.answered()).status == 201
     assert await desk.scene.count("jobs") == 1
 

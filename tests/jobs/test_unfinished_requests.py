@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from core_scene import AT, Scene, ScriptedSession, jobs_of, register
 from core_scene import scene as scene
 from heliograph.core.dispatch import job_runner
-from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.idempotency.service import (
     IdempotencyKey,
@@ -33,8 +32,9 @@ from heliograph.errors import (
     NetworkTimeoutError,
 )
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError
-from heliograph.networks.port import Capabilities, ContactSeen, GroupSeen
+from heliograph.networks.port import ContactSeen, GroupSeen
 from media_scene import media_of
+from waiting import seen_until
 
 T = TypeVar("T")
 KEY = IdempotencyKey("order-7", b"f" * 32)
@@ -92,81 +92,55 @@ class Office:
         return job
 
     def work(self, session: Club) -> JobRunner:
-        worker = JobRunner(
-            self.scene.database,
-            self.scene.reports,
-            self.media,
-            self.scene.lease,
-            "sandbox",
-            ActiveSession(session, lambda: True, Capabilities(frozenset({"text", "buttons"}))),
-        )
-        self.scene.tasks.append(asyncio.create_task(worker.run()))
+        worker = self.scene.job_runner(session, self.media)
         worker.wake()
         return worker
 
     async def ended(self, job: Job) -> Job:
-        async with asyncio.timeout(60):
-            while True:
-                found = await self.scene.database.read(job_store.find_job, job.tenant, job.id)
-                if found is not None and found.status.is_final:
-                    return found
-                await asyncio.sleep(0.02)
+        async def find() -> Job | None:
+            return await self.scene.database.read(job_store.find_job, job.tenant, job.id)
+
+        found = await seen_until(find, lambda found: found and found.status.is_final)
+        assert found is not None
+        return found
 
 
 @pytest.fixture
 def office(scene: Scene, tmp_path: Path) -> Office:
     media = media_of(scene.database, tmp_path.as_uri())
-    service = JobService(
-        scene.database, scene.notifications, scene.changes, scene.idempotency, timeout=20
-    )
-    return Office(scene, media, service)
+    return Office(scene, media, jobs_of(scene, timeout=20))
 
 
 # --- jobs in doubt ---
 
 
-async def test_a_group_in_doubt_is_found(scene: Scene, office: Office) -> None:
-    job = await office.begin(JobKind.CREATE_GROUP)
-    scene.lease = await scene.take_over()
-    session = Club(there=GROUP)
-    office.work(session)
-    ended = await office.ended(job)
-    assert ended.status is JobStatus.COMPLETED
-    assert (ended.result or {})["remote_jid"] == GROUP.remote_jid
-    assert session.created == []
+JOINED = AlreadyInGroupError("Already there.", remote_jid=GROUP.remote_jid)
+IN_DOUBT = {
+    "a group that is found": (JobKind.CREATE_GROUP, {"there": GROUP}, JobStatus.COMPLETED),
+    "a group that is not found": (JobKind.CREATE_GROUP, {}, JobStatus.UNKNOWN),
+    "a join that had worked": (JobKind.JOIN_GROUP, {"trouble": JOINED}, JobStatus.UNKNOWN),
+    "a join that had not worked": (JobKind.JOIN_GROUP, {}, JobStatus.COMPLETED),
+    "a synchronization": (JobKind.SYNC_CONTACTS, {}, JobStatus.COMPLETED),
+}
 
 
-async def test_a_group_in_doubt_that_is_not_found_ends_unknown(
-    scene: Scene, office: Office
+@pytest.mark.parametrize(("kind", "network", "end"), IN_DOUBT.values(), ids=IN_DOUBT)
+async def test_a_job_in_doubt_is_ended_by_the_next_owner(
+    scene: Scene, office: Office, kind: JobKind, network: dict[str, Any], end: JobStatus
 ) -> None:
-    job = await office.begin(JobKind.CREATE_GROUP)
+    job = await office.begin(kind)
     scene.lease = await scene.take_over()
-    session = Club()
-    office.work(session)
-    assert (await office.ended(job)).status is JobStatus.UNKNOWN
-    assert session.created == []
-
-
-async def test_a_join_in_doubt_that_had_worked_ends_unknown(scene: Scene, office: Office) -> None:
-    job = await office.begin(JobKind.JOIN_GROUP)
-    scene.lease = await scene.take_over()
-    office.work(Club(trouble=AlreadyInGroupError("Already there.", remote_jid="4242@g.sandbox")))
-    assert (await office.ended(job)).status is JobStatus.UNKNOWN
-
-
-async def test_a_join_in_doubt_that_had_not_worked_is_done(scene: Scene, office: Office) -> None:
-    job = await office.begin(JobKind.JOIN_GROUP)
-    scene.lease = await scene.take_over()
-    office.work(Club())
-    assert (await office.ended(job)).status is JobStatus.COMPLETED
-
-
-async def test_a_synchronization_is_simply_done_again(scene: Scene, office: Office) -> None:
-    job = await office.begin(JobKind.SYNC_CONTACTS)
-    scene.lease = await scene.take_over()
-    office.work(Club())
+    office.work(session := Club(**network))
     ended = await office.ended(job)
-    assert (ended.status, ended.result) == (JobStatus.COMPLETED, {"contacts": 2})
+    assert ended.status is end
+    assert session.created == []
+    if session.there is not None:
+        assert (ended.result or {})["remote_jid"] == GROUP.remote_jid
+    if kind is JobKind.SYNC_CONTACTS:
+        assert ended.result == {"contacts": 2}
+
+
+def test_all_but_two_kinds_of_jobs_are_simply_done_again() -> None:
     assert set(JobKind) - SAFE_TO_REPEAT == {JobKind.CREATE_GROUP, JobKind.JOIN_GROUP}
 
 
@@ -207,21 +181,17 @@ async def test_an_answer_that_was_lost_on_the_network_ends_unknown(
     assert (ended.error or {})["reason"] == "The line broke."
 
 
-async def test_a_claim_whose_answer_was_lost_loses_no_job(scene: Scene, office: Office) -> None:
-    job = await office.make(JobKind.SYNC_CONTACTS)
-    scene.database.forgets = 1
-    office.work(Club())
-    assert (await office.ended(job)).status is JobStatus.COMPLETED
-
-
-async def test_a_claim_whose_answer_was_lost_has_begun_nothing(
-    scene: Scene, office: Office
+@pytest.mark.parametrize(
+    ("kind", "created"), [(JobKind.SYNC_CONTACTS, []), (JobKind.CREATE_GROUP, ["Trip"])]
+)
+async def test_a_claim_whose_answer_was_lost_has_begun_nothing_and_loses_no_job(
+    scene: Scene, office: Office, kind: JobKind, created: list[str]
 ) -> None:
-    job = await office.make(JobKind.CREATE_GROUP)
+    job = await office.make(kind)
     scene.database.forgets = 1
     office.work(session := Club())
     assert (await office.ended(job)).status is JobStatus.COMPLETED
-    assert session.created == ["Trip"]
+    assert session.created == created
 
 
 @pytest.mark.parametrize(

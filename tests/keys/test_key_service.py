@@ -103,18 +103,6 @@ async def test_the_secret_is_not_kept(node: Node, acme: Principal) -> None:
     assert secret not in repr(minted.record)
 
 
-async def test_after_rotation_both_secrets_open_until_the_grace_ends(
-    node: Node, acme: Principal
-) -> None:
-    old = await node.keys.mint(acme, "backend")
-    new = await node.keys.rotate(acme, old.record.key_id, grace=timedelta(minutes=5))
-    assert await node.accepts(old.text)
-    assert await node.accepts(new.text)
-    node.database.clock.set_offset(node.database.clock.offset + 301)
-    assert not await node.accepts(old.text)
-    assert await node.accepts(new.text)
-
-
 async def test_each_secret_keeps_the_time_it_was_promised(node: Node, acme: Principal) -> None:
     first = await node.keys.mint(acme, "backend")
     key_id = first.record.key_id
@@ -148,16 +136,6 @@ async def test_no_secret_goes_before_its_time_to_make_room(node: Node, acme: Pri
     await node.keys.rotate(acme, key_id, grace=timedelta(minutes=5))
     await node.keys.revoke(acme, key_id)
     assert not any([await node.accepts(key.text) for key in made])
-
-
-async def test_a_rotation_without_grace_ends_the_old_secret_at_once(
-    node: Node, acme: Principal
-) -> None:
-    old = await node.keys.mint(acme, "backend")
-    assert await node.accepts(old.text)
-    new = await node.keys.rotate(acme, old.record.key_id, grace=timedelta(0))
-    assert not await node.accepts(old.text)
-    assert await node.accepts(new.text)
 
 
 @pytest.mark.parametrize("grace", [timedelta(seconds=-1), timedelta(days=7, seconds=1)])

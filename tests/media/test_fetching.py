@@ -9,6 +9,7 @@ import pytest
 
 from api_scene import Scene
 from each_case import for_each
+from heliograph.core.media.model import Media
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.plans import Plan
 from heliograph.errors import InvalidInputError
@@ -20,6 +21,7 @@ LOCATION = ("body", "content", "url")
 LIMIT = 200_000
 AUTHORITY = Authority()
 Write = Callable[[bytes], Awaitable[None]]
+Answer = bytes | Callable[[Write], Awaitable[None]]
 
 
 def response(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
@@ -31,7 +33,7 @@ IMAGE = response(PNG, "content-type: image/png")
 
 
 @asynccontextmanager
-async def serving(*answers: bytes | Callable[[Write], Awaitable[None]]) -> AsyncIterator[str]:
+async def serving(*answers: Answer) -> AsyncIterator[str]:
     """A server that gives these answers, one to each connection, the last one to all others; and
     the beginning of its URLs."""
     left = list(answers)
@@ -59,6 +61,15 @@ def caller(scene: Scene) -> Principal:
     return Principal(principal.tenant, principal.scopes, plan=plan)
 
 
+async def fetched(scene: Scene, path: str, *answers: Answer) -> Media:
+    """What is fetched from this path of a server with these answers."""
+    async with (
+        serving(*answers) as server,
+        fetching(scene.services.uploads, AUTHORITY) as fetches,
+    ):
+        return await fetches.fetch(caller(scene), server + path, Image, LOCATION)
+
+
 async def refusal(
     scene: Scene, url: str, *answers: list[str], kind: MediaKind = Image, **options: object
 ) -> str:
@@ -74,12 +85,7 @@ async def refusal(
 
 
 async def test_a_file_is_fetched_and_stored(scene: Scene) -> None:
-    async with (
-        serving(IMAGE) as server,
-        fetching(scene.services.uploads, AUTHORITY) as fetches,
-    ):
-        url = f"{server}/a/m%C3%A4p.png?x=1"
-        media = await fetches.fetch(caller(scene), url, Image, LOCATION)
+    media = await fetched(scene, "/a/m%C3%A4p.png?x=1", IMAGE)
     assert (media.media_type, media.file_name, media.size) == ("image/png", "mäp.png", len(PNG))
     read = scene.services.media.read(media.object_key, 0, media.size)
     assert b"".join([chunk async for chunk in read]) == PNG
@@ -87,11 +93,7 @@ async def test_a_file_is_fetched_and_stored(scene: Scene) -> None:
 
 async def test_a_picture_that_a_server_calls_otherwise_is_what_its_bytes_say(scene: Scene) -> None:
     mistaken = response(PNG, "content-type: image/jpeg")
-    async with (
-        serving(mistaken) as server,
-        fetching(scene.services.uploads, AUTHORITY) as fetches,
-    ):
-        media = await fetches.fetch(caller(scene), f"{server}/a.jpg", Image, LOCATION)
+    media = await fetched(scene, "/a.jpg", mistaken)
     assert (media.media_type, media.file_name) == ("image/png", "a.jpg")
 
 
@@ -99,11 +101,7 @@ async def test_a_few_redirects_are_followed(scene: Scene) -> None:
     further = response(b"", "location: /next.png", status="302 Found")
     async with serving(further) as server:
         assert "more than 3 redirects" in await refusal(scene, f"{server}/a")
-    async with (
-        serving(further, further, further, IMAGE) as server,
-        fetching(scene.services.uploads, AUTHORITY) as fetches,
-    ):
-        media = await fetches.fetch(caller(scene), f"{server}/a", Image, LOCATION)
+    media = await fetched(scene, "/a", further, further, further, IMAGE)
     assert media.file_name == "next.png"
 
 
@@ -112,11 +110,7 @@ async def test_a_connection_is_used_once(scene: Scene) -> None:
         await write(response(b"", "location: /next.png", status="302 Found"))
         await asyncio.sleep(0.5)  # a request on this connection would get no answer
 
-    async with (
-        serving(further_and_gone_soon, IMAGE) as server,
-        fetching(scene.services.uploads, AUTHORITY) as fetches,
-    ):
-        media = await fetches.fetch(caller(scene), f"{server}/a", Image, LOCATION)
+    media = await fetched(scene, "/a", further_and_gone_soon, IMAGE)
     assert media.file_name == "next.png"
 
 

@@ -144,26 +144,9 @@ def test_without_a_claim_the_bytes_decide(head: bytes, found: str) -> None:
 
 
 LETTERS = [
-    *(
-        b"BMI,weight\n1,2\n",
-        b"BM",
-        b"MZ",
-        b"MZ,a\n",
-        b"ID3",
-        b"ID3,a\n",
-        b"GIF89a",
-        b"GIF87a is old",
-    ),
-    *(
-        b"FWS",
-        b"CWS;a",
-        b"AC1015;x",
-        b"MThd",
-        b"8BPS",
-        b"%!PS",
-        b"%!PS-Adobe-3.0\n",
-        b"OggS OpusHead",
-    ),
+    *(b"BMI,weight\n1,2\n", b"BM", b"MZ", b"MZ,a\n", b"ID3", b"ID3,a\n", b"GIF89a"),
+    *(b"GIF87a is old", b"FWS", b"CWS;a", b"AC1015;x", b"MThd", b"8BPS", b"%!PS"),
+    *(b"%!PS-Adobe-3.0\n", b"OggS OpusHead"),
     *(b"RIFF of WAVE", b"fLaC", b"#!AMR\n", b"FLV\t", b"LZIP", b"SQLite format 3", b"!<arch>\n"),
     *(b"wOFF", b"OTTO", b"true story", b"FORM AIFF", b"G" * 600, b"    ftypisom", b"Rar!"),
 ]

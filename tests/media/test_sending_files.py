@@ -11,6 +11,7 @@ import pytest
 from api_scene import Scene, open_scene
 from heliograph.core.dispatch.outgoing_files import find_file
 from heliograph.core.messages.lists.names_sql import list_with_names
+from heliograph.core.messages.model import Message
 from heliograph.networks.errors import FileUnavailableError
 from heliograph.networks.port import Capabilities
 from heliograph.networks.sandbox.driver import SandboxNetwork
@@ -31,15 +32,17 @@ async def scene(
 
 
 async def upload(scene: Scene) -> str:
-    answer = await scene.as_acme(
-        "POST",
-        MEDIA,
-        params={"file_name": "menu.png"},
-        content=PNG,
-        headers={"Content-Type": "image/png"},
-    )
+    headers, named = {"Content-Type": "image/png"}, {"file_name": "menu.png"}
+    answer = await scene.as_acme("POST", MEDIA, params=named, content=PNG, headers=headers)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
+
+
+async def find_message(scene: Scene, sent: httpx.Response) -> Message:
+    tenant = scene.acme.organization.tenant
+    key = (tenant.organization_id, UUID(sent.json()["message_id"]))
+    found = await scene.database.read(list_with_names, tenant.shard, [key])
+    return found[key].message
 
 
 async def send(scene: Scene, **content: object) -> httpx.Response:
@@ -57,10 +60,7 @@ async def test_an_uploaded_file_is_sent_whole(scene: Scene) -> None:
     said = record["typed_content"]
     assert (said["media_id"], said["size"], said["file_name"]) == (media_id, len(PNG), "menu.png")
     assert record["media_url"].startswith("http://test/media/uploads/")
-    tenant = scene.acme.organization.tenant
-    key = (tenant.organization_id, UUID(message_id))
-    found = await scene.database.read(list_with_names, tenant.shard, [key])
-    file = find_file(scene.services.media, found[key].message)
+    file = find_file(scene.services.media, await find_message(scene, sent))
     assert file is not None
     assert (file.media_type, file.file_name, file.size) == ("image/png", "menu.png", len(PNG))
     assert b"".join([chunk async for chunk in file.chunks()]) == PNG
@@ -71,12 +71,8 @@ async def test_an_uploaded_file_is_sent_whole(scene: Scene) -> None:
 
 async def test_a_file_that_is_gone_is_told_to_the_driver(scene: Scene) -> None:
     media_id = await upload(scene)
-    message_id = (await send(scene, type="image", media_id=media_id)).json()["message_id"]
-    tenant = scene.acme.organization.tenant
-    key = (tenant.organization_id, UUID(message_id))
-    found = await scene.database.read(list_with_names, tenant.shard, [key])
-    message = found[key].message
-    object_key = scene.services.media.find_key(tenant, message.media_url)
+    message = await find_message(scene, await send(scene, type="image", media_id=media_id))
+    object_key = scene.services.media.find_key(message.tenant, message.media_url)
     assert object_key is not None
     await scene.services.media._objects.delete([object_key])
     file = find_file(scene.services.media, message)
@@ -97,11 +93,8 @@ async def test_a_file_of_nobody_or_of_others_is_not_sent(scene: Scene) -> None:
     missing = await send(scene, type="image", media_id=str(uuid4()))
     assert (missing.status_code, missing.json()["code"]) == (404, "media_not_found")
     media_id = await upload(scene)
-    answer = await scene.as_globex(
-        "POST",
-        MESSAGES,
-        json={"phone_number": PHONE, "content": {"type": "image", "media_id": media_id}},
-    )
+    body = {"phone_number": PHONE, "content": {"type": "image", "media_id": media_id}}
+    answer = await scene.as_globex("POST", MESSAGES, json=body)
     assert (answer.status_code, answer.json()["code"]) == (403, "other_organization")
     assert (await scene.count_rows())["messages"] == 0
 

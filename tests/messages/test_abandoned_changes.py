@@ -1,6 +1,5 @@
 """What was accepted is not swallowed: changes and jobs that end before they are done are told."""
 
-import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
@@ -39,17 +38,13 @@ async def react(scene: Scene, message_id: UUID) -> UUID | None:
 
 
 async def expire(scene: Scene) -> None:
-    await scene.rows(
-        "INSERT INTO message_expiries (shard, organization_id, message_id, expires_at)"
-        " SELECT shard, organization_id, id, created_at FROM messages"
-    )
-    await scene.janitor.expire_messages()
+    for row in await scene.rows("SELECT id FROM messages"):
+        await scene.expire(row["id"])
 
 
 async def told(scene: Scene) -> list[dict[str, Any]]:
     """What the events of failed changes say of these, in order."""
-    rows = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed' ORDER BY seq")
-    found = [json.loads(row["payload"])["data"] for row in rows]
+    found = await scene.told("message.failed")
     return [data["change"] for data in found if "change" in data]
 
 
@@ -221,8 +216,7 @@ async def start_job(scene: Scene, kind: JobKind) -> UUID:
 async def test_a_synchronization_that_waited_ends_with_its_event(scene: Scene) -> None:
     job_id = await start_job(scene, JobKind.SYNC_CONTACTS)
     await scene.remove_account()
-    [row] = await scene.rows("SELECT payload FROM events WHERE type = 'contacts.synced'")
-    data = json.loads(row["payload"])["data"]
+    [data] = await scene.told("contacts.synced")
     assert (data["job_id"], data["status"], data["error"]) == (str(job_id), "failed", GONE)
     assert data["finished_at"] is not None
 

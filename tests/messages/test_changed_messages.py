@@ -1,6 +1,5 @@
 """Messages that are edited, taken back or reacted to, as sessions report it."""
 
-import json
 from typing import Any
 
 import pytest
@@ -25,10 +24,9 @@ def change(kind: Any, of: str, change_id: str = "C1", **said: Any) -> Changed:
     )
 
 
-async def last_event(scene: Scene) -> dict[str, Any]:
-    rows = await scene.rows("SELECT payload FROM events ORDER BY created_at DESC, id DESC LIMIT 1")
-    event: dict[str, Any] = json.loads(rows[0]["payload"])
-    return event
+async def last_event(scene: Scene) -> tuple[str, dict[str, Any]]:
+    """Its type and its data."""
+    return (await scene.event_types())[-1], (await scene.told())[-1]
 
 
 async def test_an_edited_message_says_the_new_text(scene: Scene) -> None:
@@ -36,10 +34,9 @@ async def test_an_edited_message_says_the_new_text(scene: Scene) -> None:
 
     await scene.report(change("edited", "A1", content=Text("after noon")))
 
-    event = await last_event(scene)
-    assert event["type"] == "message.edited"
-    assert event["data"]["content"] == "after noon"
-    assert event["data"]["changed_by"] == ADA
+    kind, data = await last_event(scene)
+    assert kind == "message.edited"
+    assert (data["content"], data["changed_by"]) == ("after noon", ADA)
     [row] = await scene.rows("SELECT content FROM messages")
     assert decode_content(row["content"]) == Text("after noon")
 
@@ -57,9 +54,9 @@ async def test_a_deleted_message_is_told_and_stays(scene: Scene) -> None:
 
     await scene.report(change("deleted", "A1"))
 
-    event = await last_event(scene)
-    assert event["type"] == "message.deleted"
-    assert "emoji" not in event["data"]
+    kind, data = await last_event(scene)
+    assert kind == "message.deleted"
+    assert "emoji" not in data
     assert await scene.count("messages") == 1
     assert await scene.counted() == {("inbound", "received"): 1}
 
@@ -75,11 +72,7 @@ async def test_a_conversation_shows_its_last_message_as_it_is_now(
     scene: Scene, in_one_batch: bool
 ) -> None:
     edit = change("edited", "A1", content=Text("after noon"))
-    if in_one_batch:
-        await scene.report(arrival("A1"), edit)
-    else:
-        await scene.report(arrival("A1"))
-        await scene.report(edit)
+    await scene.report_each(arrival("A1"), edit, at_once=in_one_batch)
     assert await preview(scene) == "after noon"
     await scene.report(change("deleted", "A1", "C2"))
     assert await preview(scene) is None
@@ -102,11 +95,9 @@ async def test_a_reaction_to_our_message_shows_which(scene: Scene) -> None:
         change("reaction", ours.chat_message_id, emoji="👍", message_sender_jid="777@sandbox")
     )
 
-    event = await last_event(scene)
-    assert event["type"] == "message.reaction"
-    assert event["data"]["id"] == str(ours.id)
-    assert event["data"]["emoji"] == "👍"
-    assert event["data"]["run_id"] == "run_Shall we?"
+    kind, data = await last_event(scene)
+    assert (kind, data["id"]) == ("message.reaction", str(ours.id))
+    assert (data["emoji"], data["run_id"]) == ("👍", "run_Shall we?")
 
 
 @pytest.mark.parametrize("in_one_batch", [True, False])
@@ -115,13 +106,7 @@ async def test_a_change_finds_its_message_under_the_address_it_came_from(
 ) -> None:
     hidden = "77@lid"
     changed = change("deleted", "A1", earlier_jids={ADA: hidden})
-
-    if in_one_batch:
-        await scene.report(arrival("A1", hidden), changed)
-    else:
-        await scene.report(arrival("A1", hidden))
-        await scene.report(changed)
-
+    await scene.report_each(arrival("A1", hidden), changed, at_once=in_one_batch)
     assert sorted(await scene.event_types()) == ["message.deleted", "message.received"]
 
 
@@ -165,4 +150,4 @@ async def test_an_edit_of_a_file_is_of_its_caption(scene: Scene) -> None:
     [row] = await scene.rows("SELECT content, message_type, media_type FROM messages")
     assert decode_content(row["content"]) == Image("image/png", "Both of us", size=9)
     assert (row["message_type"], row["media_type"]) == ("image", "image/png")
-    assert (await last_event(scene))["data"]["media_type"] == "image/png"
+    assert (await last_event(scene))[1]["media_type"] == "image/png"

@@ -1,26 +1,21 @@
 """Messages that end before they are sent."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
-from msgspec.structs import replace
 
-from core_scene import ADA, Scene, ScriptedSession, message_id_of
+from core_scene import Scene, ScriptedSession
 from heliograph.core.dispatch.claims import requeue_claimed
-from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import MessageStatus
 from heliograph.errors import InvalidInputError
-from heliograph.networks.content import Text
 
 
-async def accept(scene: Scene, text: str, seconds: float, **more: object) -> UUID:
+async def accept(scene: Scene, text: str, seconds: float, **more: Any) -> UUID:
     """Accept a message that expires after so many seconds."""
     at = scene.database.clock.now() + timedelta(seconds=seconds)
-    request = SendMessage(SendTo(ADA), Text(text), "run", expires_at=at)
-    request = replace(request, **more)
-    return message_id_of(await scene.messages.send(scene.principal, request, None))
+    return await scene.accept(text, expires_at=at, **more)
 
 
 async def pass_time(scene: Scene) -> None:
@@ -62,12 +57,11 @@ async def test_what_was_being_sent_at_that_time_fails_once_it_waits_again(scene:
     message_id = await accept(scene, "under way", 60)
     await scene.claim()
     await pass_time(scene)
-    janitor = scene.janitor
-    await janitor.expire_messages()
+    await scene.janitor.expire_messages()
     assert (await scene.message(message_id)).status is MessageStatus.SENDING
     await scene.database.transact(requeue_claimed, scene.lease)  # and nobody can send it now
     await pass_time(scene)
-    await janitor.expire_messages()
+    await scene.janitor.expire_messages()
     message = await scene.message(message_id)
     assert (message.status, message.failure_reason) == (MessageStatus.FAILED, "expired")
     assert await scene.count("message_expiries") == 0

@@ -1,7 +1,6 @@
 """What may have left is never told as canceled, whatever happened to a message before, and whoever
 asks for what: each way in which it can wait, with each verb."""
 
-import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from itertools import chain, product
@@ -9,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, ScriptedSession, receipt, sent_to
+from core_scene import ADA, BOB, ChangingSession, Scene, ScriptedSession, receipt, sent_to
 from heliograph.core.accounts.model import Restriction
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.change_sender import ChangeSender
@@ -21,7 +20,7 @@ from heliograph.core.messages.queue.holds_sql import hold_new_conversations, rel
 from heliograph.errors import AlreadySentError, NotSentError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.port import Capabilities, MessageChanges, OutgoingChange
+from heliograph.networks.port import Capabilities
 
 
 async def postpone(scene: Scene, message_id: UUID, **more: bool) -> None:
@@ -124,8 +123,7 @@ async def test_an_edit_of_what_may_have_left_waits_behind_it(scene: Scene) -> No
 
 
 async def explanation_of(scene: Scene, message_id: UUID) -> str:
-    service = scene.history
-    return " ".join(explain(await service.get(scene.principal, message_id)))
+    return " ".join(explain(await scene.history.get(scene.principal, message_id)))
 
 
 async def test_what_expires_has_failed(scene: Scene) -> None:
@@ -174,11 +172,10 @@ async def test_a_removed_account_says_what_may_be_on_the_phone(
 async def test_what_was_under_way_when_its_account_was_removed_may_be_on_the_phone(
     scene: Scene,
 ) -> None:
-    message_id = await scene.accept("Hello")
-    await scene.claim()
+    message = await scene.begin("Hello")
     await scene.remove_account()
-    assert (await scene.message(message_id)).may_have_arrived
-    assert "may arrive twice" in await explanation_of(scene, message_id)
+    assert (await scene.message(message.id)).may_have_arrived
+    assert "may arrive twice" in await explanation_of(scene, message.id)
 
 
 @pytest.mark.parametrize("certain", [True, False])
@@ -208,7 +205,7 @@ async def test_what_was_taken_back_is_not_on_the_phone(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.expire(message_id)
     await scene.edits.delete(scene.principal, message_id)
-    await make_changes(scene, Eraser())
+    await make_changes(scene, ChangingSession())
     explanation = await explanation_of(scene, message_id)
     assert explanation.startswith("The message was deleted for everyone.")
     assert "may be" not in explanation
@@ -220,11 +217,11 @@ async def test_an_edit_of_what_failed_in_doubt_says_that_it_may_be_on_the_phone(
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.edits.edit(scene.principal, message_id, Text("Otherwise"))
     await leave(scene, message_id)
-    eraser = Eraser()
-    await make_changes(scene, eraser)
-    assert eraser.changes == []
-    [_, event] = await scene.rows("SELECT payload FROM events ORDER BY seq")
-    assert "may be on the phone" in json.loads(event["payload"])["data"]["change"]["reason"]
+    session = ChangingSession()
+    await make_changes(scene, session)
+    assert session.changes == []
+    [_, event] = await scene.told()
+    assert "may be on the phone" in event["change"]["reason"]
 
 
 async def test_a_removed_account_cancels_only_what_has_not_left(scene: Scene) -> None:
@@ -258,21 +255,9 @@ async def test_a_driver_that_loses_its_connection_amid_a_send_leaves_a_doubt(sce
     assert session.log[1].attempt == 1, "the driver learns that an attempt may have gone out"
 
 
-class Eraser(ScriptedSession, MessageChanges):
-    """Takes changes and remembers them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.changes: list[OutgoingChange] = []
-
-    async def change(self, change: OutgoingChange) -> object:  # type: ignore[override]
-        self.changes.append(change)
-        return sent_to(ADA).sent_at
-
-
-async def make_changes(scene: Scene, eraser: Eraser) -> None:
+async def make_changes(scene: Scene, session: ChangingSession) -> None:
     capabilities = Capabilities(frozenset({"text"}), changes=frozenset({"deleted", "edited"}))
-    active = ActiveSession(eraser, lambda: True, capabilities)
+    active = ActiveSession(session, lambda: True, capabilities)
     sender = ChangeSender(scene.database, scene.reports, scene.lease, "sandbox", active)
     while await sender._make_due():
         pass
@@ -283,9 +268,9 @@ async def test_what_failed_in_doubt_is_taken_back_all_the_same(scene: Scene) -> 
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.edits.delete(scene.principal, message_id)
     await leave(scene, message_id)
-    eraser = Eraser()
-    await make_changes(scene, eraser)
-    assert [change.kind for change in eraser.changes] == ["deleted"]
+    session = ChangingSession()
+    await make_changes(scene, session)
+    assert [change.kind for change in session.changes] == ["deleted"]
     assert (await scene.message(message_id)).deleted_at is not None
     assert await events_of(scene, message_id) == ["message.failed", "message.deleted"]
 
@@ -293,13 +278,13 @@ async def test_what_failed_in_doubt_is_taken_back_all_the_same(scene: Scene) -> 
 async def test_a_deletion_goes_behind_the_message_once_its_outcome_is_known(scene: Scene) -> None:
     message_id, _ = await live_through(scene, (hear_nothing,))
     await scene.edits.delete(scene.principal, message_id)
-    eraser = Eraser()
-    await make_changes(scene, eraser)
-    assert eraser.changes == []
+    session = ChangingSession()
+    await make_changes(scene, session)
+    assert session.changes == []
     await scene.claim()
     await scene.report(MessageTaken(message_id, sent_to(ADA)))
-    await make_changes(scene, eraser)
-    assert [change.kind for change in eraser.changes] == ["deleted"]
+    await make_changes(scene, session)
+    assert [change.kind for change in session.changes] == ["deleted"]
 
 
 async def test_of_many_attempts_the_first_and_the_newest_are_kept(scene: Scene) -> None:

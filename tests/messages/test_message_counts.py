@@ -4,9 +4,7 @@ cleaned up."""
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
-from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -18,16 +16,12 @@ from heliograph.core.cluster import counter_rounds_sql
 from heliograph.core.cluster.counter_rounds_sql import STRIPES
 from heliograph.core.dispatch.claims import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import ClaimedMessage, MessageStatus
 from heliograph.core.messages.retention_sql import delete_messages
 from heliograph.core.messages.statistics.folds_sql import fold_account_counts, fold_counts
 from heliograph.core.messages.statistics.service import StatisticsService
-from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.old_rows import NIL
 from heliograph.core.upkeep.rounds_sql import FOLDS
-from heliograph.networks.content import Text
 
 KINDS = ["sent", "delivered", "read", "failed"]
 steps = st.one_of(
@@ -199,26 +193,21 @@ async def test_an_accept_and_its_repeat_count_once(scene: Scene) -> None:
     assert await scene.counted() == {("outbound", MessageStatus.QUEUED): 1}
 
 
-def limited(scene: Scene, *account_ids: UUID) -> Principal:
-    return replace(scene.principal, account_ids=frozenset(account_ids))
-
-
 async def test_a_key_for_some_accounts_counts_their_messages_alone(scene: Scene) -> None:
     await scene.send("Sent")
     await scene.report(arrival("A1"))
     other = await scene.accounts.create(scene.principal, NETWORK, "Other", "other", {})
-    request = SendMessage(SendTo(ADA), Text("Waits"), "run", account_id=other.id)
-    await scene.messages.send(scene.principal, request, None)
+    await scene.accept("Waits", account_id=other.id)
     statistics = StatisticsService(scene.database)
 
-    mine = await statistics.summary(limited(scene, scene.account.id))
+    mine = await statistics.summary(scene.limited(scene.account.id))
     assert mine["by_status"] == {"sent": 1, "received": 1}
     assert (mine["last_7_days"], mine["last_30_days"]) == (2, 2)
-    assert (await statistics.summary(limited(scene, other.id)))["by_status"] == {"queued": 1}
-    assert (await statistics.summary(limited(scene, scene.account.id, other.id)))["total"] == 3
-    assert (await statistics.summary(limited(scene)))["total"] == 0
+    assert (await statistics.summary(scene.limited(other.id)))["by_status"] == {"queued": 1}
+    assert (await statistics.summary(scene.limited(scene.account.id, other.id)))["total"] == 3
+    assert (await statistics.summary(scene.limited()))["total"] == 0
     assert (await statistics.summary(scene.principal))["total"] == 3
-    days = await statistics.by_day(limited(scene, other.id))
+    days = await statistics.by_day(scene.limited(other.id))
     assert days[-1].counts == {"queued": 1}
 
 

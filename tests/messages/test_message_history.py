@@ -1,6 +1,5 @@
 """A message's history: its steps with their reasons, the network's attempts, and who was told."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 from msgspec import structs
@@ -27,8 +26,7 @@ SET attempt_count = 1, first_started_at = now(), first_duration_ms = 7, response
 async def history_of(
     scene: Scene, message: Message | ClaimedMessage, principal: Principal | None = None
 ) -> MessageHistoryRecord:
-    service = scene.history
-    found = await service.get(principal or scene.principal, message.id)
+    found = await scene.history.get(principal or scene.principal, message.id)
     return history_record(found, scene.principal)
 
 
@@ -69,8 +67,7 @@ async def test_events_that_only_a_later_release_knows_are_shown(scene: Scene) ->
 
 async def test_a_failure_has_its_reason_and_who_was_told_of_it(scene: Scene) -> None:
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
-    await scene.accept("Hello")
-    [claimed] = await scene.claim()
+    claimed = await scene.begin("Hello")
     await scene.report(MessageRefused(claimed.id, "Nobody has this number."))
     await scene.rows(CANCEL_ALL)
     await scene.rows(END_ALL)
@@ -94,14 +91,12 @@ async def test_a_limited_key_is_shown_no_webhook_of_other_accounts(scene: Scene)
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/all")
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/own", filter_=own)
     gone = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/gone", filter_=own)
-    await scene.accept("Hello")
-    [claimed] = await scene.claim()
+    claimed = await scene.begin("Hello")
     await scene.report(MessageRefused(claimed.id, "Nobody has this number."))
     await scene.webhooks.delete(scene.principal, gone.webhook.id)
-    limited = replace(scene.principal, account_ids=frozenset({scene.account.id}))
 
     assert len((await history_of(scene, claimed))["deliveries"] or []) == 3
-    history = await history_of(scene, claimed, limited)
+    history = await history_of(scene, claimed, scene.limited(scene.account.id))
     [delivery] = history["deliveries"] or []
     assert delivery["webhook_url"] == "http://127.0.0.1:9/own"
     said = " ".join(history["explanation"])
@@ -112,15 +107,13 @@ async def test_a_limited_key_is_shown_no_webhook_of_other_accounts(scene: Scene)
 async def test_a_limited_key_is_not_told_that_nobody_subscribed(scene: Scene) -> None:
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/all")
     message = await scene.send("Hello")
-    limited = replace(scene.principal, account_ids=frozenset({scene.account.id}))
-    history = await history_of(scene, message, limited)
+    history = await history_of(scene, message, scene.limited(scene.account.id))
     assert history["deliveries"] == []
     assert "that this key sees" in history["explanation"][-1]
 
 
 async def test_what_waits_for_an_account_says_why_in_sentences(scene: Scene) -> None:
-    await scene.accept("Hello", ADA)
-    [claimed] = await scene.claim()
+    claimed = await scene.begin("Hello")
     await scene.database.transact(requeue_claimed, scene.lease)
     say = "UPDATE accounts SET status = 'logged_out', status_reason = $1"
     for reason, said in (
@@ -150,8 +143,7 @@ async def test_a_page_with_a_table_says_once_what_has_not_arrived(scene: Scene) 
     for name in ("one", "two"):
         await scene.webhooks.create(scene.principal, f"http://127.0.0.1:9/{name}")
     message = await scene.send("Hello")
-    service = scene.history
-    history = await service.get(scene.principal, message.id)
+    history = await scene.history.get(scene.principal, message.id)
     assert sum("The delivery " in each for each in explain(history)) == 2
     short = explain(history, lists_deliveries=False)
     assert short[1:] == ["2 deliveries have not arrived: see below."]
@@ -159,8 +151,7 @@ async def test_a_page_with_a_table_says_once_what_has_not_arrived(scene: Scene) 
 
 async def test_an_attempt_whose_outcome_is_not_known_is_told(scene: Scene) -> None:
     """Also when the message is put back once more before it is sent."""
-    await scene.accept("Hello", ADA)
-    [claimed] = await scene.claim()
+    claimed = await scene.begin("Hello")
     await scene.database.transact(requeue_claimed, scene.lease)
     unknown = "The outcome of the last attempt is not known."
     for _ in range(2):
@@ -179,8 +170,7 @@ async def test_an_attempt_whose_outcome_is_not_known_is_told(scene: Scene) -> No
 
 
 async def test_attempts_that_failed_and_the_next_one_are_told(scene: Scene) -> None:
-    await scene.accept("Hello", ADA)
-    [claimed] = await scene.claim()
+    claimed = await scene.begin("Hello")
     at = scene.database.clock.now() + timedelta(minutes=5)
     await scene.report(MessagePostponed(claimed.id, at, "It is busy.", is_attempt=True))
     attempts = (await history_of(scene, claimed))["network_attempts"]
@@ -194,9 +184,8 @@ async def test_a_held_message_names_the_restriction_that_holds_it(scene: Scene) 
         SessionState(AccountStatus.CONNECTED),
         Restricted("new_conversations", until, "Too many people at once."),
     )
-    message_id = await scene.accept("Hello")
-    [claimed] = await scene.claim()
-    await scene.report(MessagePostponed(message_id, until, "Restricted.", is_attempt=False))
+    claimed = await scene.begin("Hello")
+    await scene.report(MessagePostponed(claimed.id, until, "Restricted.", is_attempt=False))
     [sentence, *_] = (await history_of(scene, claimed))["explanation"]
     assert f"is held until {until:%Y-%m-%dT%H:%M:%SZ}" in sentence
     assert "“Phone”" in sentence
@@ -209,8 +198,7 @@ async def test_what_a_restriction_does_not_concern_waits_its_turn(scene: Scene) 
     await scene.report(
         SessionState(AccountStatus.CONNECTED), Restricted("new_conversations", until, "Slow.")
     )
-    await scene.accept("Hello")
-    message = await scene.message((await scene.rows("SELECT id FROM messages"))[0]["id"])
+    message = await scene.message(await scene.accept("Hello"))
     [sentence, *_] = (await history_of(scene, message))["explanation"]
     assert "its own pace" in sentence
 
@@ -240,19 +228,17 @@ async def test_attempts_are_steps_with_their_time_and_reason(scene: Scene) -> No
 
 
 async def test_what_may_be_on_the_phone_says_so(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    [claimed] = await scene.claim()
+    claimed = await scene.begin("Hello")
     await scene.report(
-        MessagePostponed(message_id, None, "Silence.", is_attempt=True, certain=False)
+        MessagePostponed(claimed.id, None, "Silence.", is_attempt=True, certain=False)
     )
     explanation = (await history_of(scene, claimed))["explanation"]
     assert any("may be on the phone already" in sentence for sentence in explanation)
 
 
 async def test_events_of_one_moment_are_in_their_order(scene: Scene) -> None:
-    message_id = await scene.accept("Hello")
-    [claimed] = await scene.claim()
-    taken = MessageTaken(message_id, sent_to(ADA))
+    claimed = await scene.begin("Hello")
+    taken = MessageTaken(claimed.id, sent_to(ADA))
     told = [receipt(claimed, kind) for kind in ("delivered", "read")]
     await scene.report(taken, *told)
     events = (await history_of(scene, claimed))["events"]

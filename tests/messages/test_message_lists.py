@@ -1,7 +1,6 @@
 """Lists of messages: newest first, filtered, page by page, and nothing of accounts that a key may
 not see."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,29 +10,20 @@ import pytest
 from core_scene import ADA, BOB, NETWORK, Scene, arrival
 from heliograph.core.contacts import people
 from heliograph.core.ingest.model import MessageRefused
-from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.lists import service as listing
 from heliograph.core.messages.lists.filters import EVERYTHING, MessageFilter
-from heliograph.core.messages.lists.service import MessageListService
 from heliograph.core.messages.search.index import NEW, MessageIndexer
-from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     AccountNotAllowedError,
     InvalidInputError,
 )
-from heliograph.networks.content import Text
 
 TEXTS = "SELECT id, content ->> 'body' AS text FROM messages"
 
 
-def lists_of(scene: Scene) -> MessageListService:
-    return scene.lists
-
-
 async def texts(scene: Scene, **only: Any) -> list[str]:
     """What the messages of the first page say."""
-    page = await lists_of(scene).list(scene.principal, MessageFilter(**only))
+    page = await scene.lists.list(scene.principal, MessageFilter(**only))
     return [record["content"] for record in page.records]
 
 
@@ -41,7 +31,7 @@ async def walk(scene: Scene, only: MessageFilter = EVERYTHING, limit: int = 3) -
     """The ids on all pages."""
     found, cursor = [], None
     while True:
-        page = await lists_of(scene).list(scene.principal, only, limit=limit, cursor=cursor)
+        page = await scene.lists.list(scene.principal, only, limit=limit, cursor=cursor)
         assert len(page.records) <= limit
         found += [record["id"] for record in page.records]
         cursor = page.next_cursor
@@ -49,20 +39,11 @@ async def walk(scene: Scene, only: MessageFilter = EVERYTHING, limit: int = 3) -
             return found
 
 
-async def accept_for(scene: Scene, account_id: UUID, text: str) -> None:
-    request = SendMessage(SendTo(ADA), Text(text), "run", account_id=account_id)
-    await scene.messages.send(scene.principal, request, None)
-
-
 async def fail(scene: Scene, text: str, reason: str, to: str = ADA) -> UUID:
     message_id = await scene.accept(text, to)
     await scene.claim()
     await scene.report(MessageRefused(message_id, reason))
     return message_id
-
-
-def limited(scene: Scene, *account_ids: UUID) -> Principal:
-    return replace(scene.principal, account_ids=frozenset(account_ids))
 
 
 async def test_each_filter_leaves_out_the_others(scene: Scene) -> None:
@@ -202,22 +183,22 @@ async def test_nobody_is_looked_for_no_further(
 ) -> None:
     monkeypatch.setattr(listing, "MAX_SCANNED", 1)
     await talk_to_ada_and_bob(scene)
-    page = await lists_of(scene).list(scene.principal, MessageFilter(person="nobody"))
+    page = await scene.lists.list(scene.principal, MessageFilter(person="nobody"))
     assert (page.records, page.next_cursor) == ([], None)
 
 
 async def test_a_limited_key_finds_people_of_its_accounts_alone(scene: Scene) -> None:
     await talk_to_ada_and_bob(scene)
     for only in (MessageFilter(person="ada"), MessageFilter(person=ADA)):
-        mine = await lists_of(scene).list(limited(scene, scene.account.id), only)
+        mine = await scene.lists.list(scene.limited(scene.account.id), only)
         assert len(mine.records) == 3
-        assert (await lists_of(scene).list(limited(scene, uuid4()), only)).records == []
+        assert (await scene.lists.list(scene.limited(uuid4()), only)).records == []
 
 
 async def test_a_record_is_the_one_that_is_read_by_its_id(scene: Scene) -> None:
     message = await scene.send("Hello")
     await scene.rows("UPDATE contacts SET name = 'Ada'")
-    [record] = (await lists_of(scene).list(scene.principal)).records
+    [record] = (await scene.lists.list(scene.principal)).records
     assert record == await scene.messages.get(scene.principal, message.id)
     assert record["contact_name"] == "Ada"
 
@@ -235,7 +216,7 @@ async def test_pages_have_each_old_message_once_while_new_ones_come(
 
     found, cursor = [], None
     for turn in range(100):
-        page = await lists_of(scene).list(scene.principal, only, limit=3, cursor=cursor)
+        page = await scene.lists.list(scene.principal, only, limit=3, cursor=cursor)
         found += [record["id"] for record in page.records]
         await scene.report(arrival(f"new {turn}"))
         cursor = page.next_cursor
@@ -273,7 +254,7 @@ async def test_a_filtered_page_may_be_empty_and_lead_on(
     await scene.report(*[arrival(f"A{n}") for n in range(10)])
     outbound = MessageFilter(direction="outbound")
 
-    first = await lists_of(scene).list(scene.principal, outbound)
+    first = await scene.lists.list(scene.principal, outbound)
     assert first.records == []
     assert first.next_cursor is not None
     assert len(await walk(scene, outbound)) == 1
@@ -284,13 +265,12 @@ async def test_a_filtered_page_may_be_empty_and_lead_on(
 async def test_a_limited_key_sees_messages_of_its_accounts_alone(scene: Scene) -> None:
     other = await scene.accounts.create(scene.principal, NETWORK, "Other", "other", {})
     message = await scene.send("Mine")
-    await accept_for(scene, other.id, "Theirs")
-    service = lists_of(scene)
-
-    mine, theirs = limited(scene, scene.account.id), limited(scene, other.id)
+    await scene.accept("Theirs", account_id=other.id)
+    service = scene.lists
+    mine, theirs = scene.limited(scene.account.id), scene.limited(other.id)
     assert [each["content"] for each in (await service.list(mine)).records] == ["Mine"]
     assert [each["content"] for each in (await service.list(theirs)).records] == ["Theirs"]
-    assert (await service.list(limited(scene))).records == []
+    assert (await service.list(scene.limited())).records == []
     assert (await scene.messages.get(mine, message.id))["id"] == message.id
     with pytest.raises(AccountNotAllowedError):
         await scene.messages.get(theirs, message.id)
@@ -302,10 +282,10 @@ async def test_a_limited_key_sees_messages_of_its_accounts_alone(scene: Scene) -
 
 async def test_a_limited_key_sees_failures_of_its_accounts_alone(scene: Scene) -> None:
     await fail(scene, "No", "No.")
-    service = lists_of(scene)
+    service = scene.lists
     for only in (MessageFilter(status="failed"), MessageFilter(reason="no")):
-        assert len((await service.list(limited(scene, scene.account.id), only)).records) == 1
-        assert (await service.list(limited(scene, uuid4()), only)).records == []
+        assert len((await service.list(scene.limited(scene.account.id), only)).records) == 1
+        assert (await service.list(scene.limited(uuid4()), only)).records == []
 
 
 async def test_a_part_of_the_reason_finds_what_failed_for_it(scene: Scene) -> None:
@@ -363,11 +343,11 @@ async def test_what_is_not_there_matches_nothing(scene: Scene) -> None:
 
 async def test_a_cursor_is_for_its_own_kind_of_list(scene: Scene) -> None:
     await scene.report(arrival("A1"), arrival("A2"))
-    page = await lists_of(scene).list(scene.principal, limit=1)
+    page = await scene.lists.list(scene.principal, limit=1)
     [row] = await scene.rows("SELECT id FROM conversations")
     in_thread = MessageFilter(conversation_id=row["id"])
     with pytest.raises(InvalidInputError):
-        await lists_of(scene).list(scene.principal, in_thread, cursor=page.next_cursor)
+        await scene.lists.list(scene.principal, in_thread, cursor=page.next_cursor)
 
 
 async def test_times_at_the_ends_of_all_time_are_times(scene: Scene) -> None:

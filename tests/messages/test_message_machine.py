@@ -3,6 +3,7 @@ state told once, recipients' order kept, counters right at each commit."""
 
 from collections import defaultdict
 from contextlib import AsyncExitStack, suppress
+from datetime import timedelta
 from typing import ClassVar, Literal
 from uuid import UUID
 
@@ -13,12 +14,8 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from connections import connected
 from core_scene import ADA, BOB, arrival, playing, receipt
 from delivery_tables import of_all
-from heliograph.core.messages import sql as message_store
-from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
-from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
 from heliograph.errors import ConflictError, InvalidInputError
 from heliograph.networks.content import Text
-from heliograph.platform.database.pool import Connection
 from lease_world import tables_as_text
 from machine_runs import LONGEST_RUN, Machine, run_machine
 from message_world import ERRORS, Book, Dispatcher, Queue, keep_watch
@@ -82,43 +79,17 @@ class Messages(Machine):
         self.do(self._schedule(to))
 
     async def _schedule(self, to: str) -> None:
-        scene, now = self.scene, self.scene.database.clock.now()
-        message_id = scene.database.clock.new_id()
-        message = NewMessage(
-            tenant=scene.principal.tenant,
-            id=message_id,
-            account_id=scene.account.id,
-            recipient=to,
-            phone_number="+15550100001",
-            chat_type=ChatType.INDIVIDUAL,
-            content=Text("Later"),
-            chat_message_id=message_id.hex,
-            run_id="run",
-            created_at=now,
-            scheduled_for=now,
-        )
-
-        async def work(connection: Connection) -> None:
-            await message_store.insert_outbound(connection, message.tenant.shard, [message])
-            counts = CountChanges()
-            counts.add(
-                message.tenant.organization_id,
-                message.account_id,
-                now,
-                Direction.OUTBOUND,
-                MessageStatus.SCHEDULED,
-            )
-            await change_message_counts(connection, message.tenant.shard, counts)
-
+        later = self.scene.database.clock.now() + timedelta(hours=1)
+        message_id = await self.scene.accept("Later", to, scheduled_for=later)
         self.book.scheduled.add(message_id)
         self.book.recipients[message_id] = to
-        await scene.database.transact(work)
 
     @rule()
     def what_was_scheduled_is_due(self) -> None:
         self.do(self._start_scheduled())
 
     async def _start_scheduled(self) -> None:
+        await self.scene.make_due()
         await self.janitor.start_scheduled()
         self.queue.current.wake()
         await self.queue.be_quiet()

@@ -6,12 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from core_scene import ADA, BOB, Scene, arrival, message_id_of, playing, receipt, sent_to
+from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.accounts.devices import DeviceUpdate
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.serializers import keep_link
 from heliograph.core.removals.service import end_waiting
@@ -19,7 +17,6 @@ from heliograph.core.removals.sql import RemovedAccount
 from heliograph.core.upkeep import janitor
 from heliograph.core.webhooks.deliveries.service import DeliveryService
 from heliograph.errors import NotFoundError
-from heliograph.networks.content import Text
 
 WORD = "confidential"
 ROW = "(to_jsonb(t) - 'run_id')::text"  # which the casts' runs are called by their text
@@ -125,9 +122,7 @@ async def test_what_ends_before_it_is_sent_is_told_and_then_nowhere(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, end: Callable[[Scene, Message], Awaitable[None]]
 ) -> None:
     at = scene.database.clock.now() + timedelta(seconds=60)
-    request = SendMessage(SendTo(ADA), Text(WORD), "run", expires_at=at)
-    accepted = await scene.messages.send(scene.principal, request, None)
-    await end(scene, await scene.message(message_id_of(accepted)))
+    await end(scene, await scene.message(await scene.accept(WORD, expires_at=at)))
     assert await contents_told(scene) == [WORD]
     assert await where_it_is(scene) == {"events"}
     await end_deliveries(scene)

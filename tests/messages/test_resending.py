@@ -6,11 +6,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core_scene import ADA, BOB, NETWORK, Scene, arrival, message_id_of
+from core_scene import BOB, NETWORK, Scene, arrival, message_id_of
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.ingest.model import MessageRefused
-from heliograph.core.messages.accepting.recipients import SendTo
-from heliograph.core.messages.accepting.service import SendMessage
 from heliograph.core.messages.edits.resending import ResendService
 from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Principal, operator
@@ -57,21 +55,18 @@ async def test_what_failed_is_sent_again_as_a_new_message(scene: Scene) -> None:
 
 async def test_it_answers_what_the_first_one_answered_and_goes_out_at_once(scene: Scene) -> None:
     asked = await scene.send("When?")
-    request = SendMessage(
-        SendTo(ADA),
-        Text("At noon"),
-        "run_x",
-        scene.account.id,
+    canceled = await scene.accept(
+        "At noon",
+        account_id=scene.account.id,
         reply_to_message_id=asked.id,
         scheduled_for=scene.database.clock.now() + timedelta(days=1),
         metadata={"order": "7"},
     )
-    canceled = message_id_of(await scene.messages.send(scene.principal, request, None))
     await scene.cancellations.cancel(scene.principal, canceled)
     new = await again(scene, canceled)
     assert (new.reply_to_message_id, new.metadata) == (asked.id, {"order": "7"})
     assert (new.status, new.scheduled_for) == ("queued", None)
-    assert new.run_id != "run_x"
+    assert new.run_id != "run_At noon"
 
 
 async def test_one_key_makes_one_message(scene: Scene) -> None:
@@ -110,10 +105,9 @@ async def test_who_may_not_send_it_sends_it_not_again_either(scene: Scene) -> No
     failed = await fail(scene, await scene.accept("Hello"))
     globex = await place_organization(scene.database, "Globex", scene.principal.tenant.shard)
     reader = replace(scene.principal, scopes=frozenset({"messages:read"}))
-    limited = replace(scene.principal, account_ids=frozenset({uuid4()}))
     for principal, error in (
         (reader, MissingScopeError),
-        (limited, AccountNotAllowedError),
+        (scene.limited(uuid4()), AccountNotAllowedError),
         (operator(globex.tenant), MessageNotFoundError),
     ):
         with pytest.raises(error):

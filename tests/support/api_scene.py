@@ -55,6 +55,21 @@ def buttons(**changes: object) -> dict[str, object]:
     return body | changes
 
 
+def group_of(account: Account, **changes: object) -> dict[str, object]:
+    """A body that makes a group as it should be, but for the changes."""
+    body: dict[str, object] = {
+        "chat_account_id": str(account.id),
+        "subject": "Trip",
+        "participants": ["+5511999990000"],
+    }
+    return body | changes
+
+
+def code(response: httpx.Response) -> tuple[int, str]:
+    """The status and code of a refusal."""
+    return response.status_code, response.json()["code"]
+
+
 @dataclass
 class Customer:
     """An organization with a key that may do everything, and one account."""
@@ -111,6 +126,11 @@ class Scene(Node):
         """How many rows the tables have that requests write to."""
         queries = {table: f"SELECT count(*) FROM {table}" for table in TABLES}  # noqa: S608 - our own names
         return {table: await self.database.pool.fetchval(sql) for table, sql in queries.items()}
+
+    async def add_account(self) -> Account:
+        """Another one of Acme's."""
+        accounts = self.services.accounts
+        return await accounts.create(self.acme.principal, "sandbox", "Second", "second", {})
 
     async def set_connected(self, account: Account) -> None:
         await self.database.pool.execute(

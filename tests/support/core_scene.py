@@ -2,10 +2,11 @@
 it is told. The database, the services and the workers are the real ones."""
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -24,6 +25,7 @@ from heliograph.core.cluster.sql import ACCOUNT_LEASES, claim_leases, list_owned
 from heliograph.core.contacts.people import PeopleDirectory
 from heliograph.core.dispatch.active_session import ActiveSession
 from heliograph.core.dispatch.claims import claim_messages, requeue_claimed
+from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
@@ -31,6 +33,7 @@ from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyServi
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
+from heliograph.core.media.service import MediaService
 from heliograph.core.messages.accepting.recipients import SendTo
 from heliograph.core.messages.accepting.service import MessageService, SendMessage
 from heliograph.core.messages.edits.ending import CancellationService
@@ -47,7 +50,15 @@ from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Capabilities, Inbound, Outgoing, Receipt, Sent, Session
+from heliograph.networks.port import (
+    Capabilities,
+    Inbound,
+    Outgoing,
+    OutgoingChange,
+    Receipt,
+    Sent,
+    Session,
+)
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
 from heliograph.platform.database.notify import Notifications
@@ -131,6 +142,22 @@ class ScriptedSession(Session):
     async def close(self) -> None: ...
 
 
+class ChangingSession(ScriptedSession):
+    """Takes changes, too, but for the errors in `refusals`, one a try."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes: list[OutgoingChange] = []
+        self.refusals: list[NetworkError] = []
+
+    async def change(self, change: OutgoingChange) -> datetime:
+        await asyncio.sleep(0)
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.changes.append(change)
+        return AT
+
+
 class ForgetfulDatabase(Database):
     """Commits, and then loses the answer, as often as `forgets` says."""
 
@@ -173,18 +200,28 @@ class Scene:
     node_id: UUID
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
+    def limited(self, *account_ids: UUID) -> Principal:
+        """Who may use these accounts alone."""
+        return replace(self.principal, account_ids=frozenset(account_ids))
+
     async def change_account(self, update: DeviceUpdate) -> None:
         await self.devices.change(self.principal, self.account.id, update)
 
     # --- sending ---
 
-    async def accept(self, text: str, to: str = ADA, *, key: str | None = None) -> UUID:
+    async def accept(
+        self, text: str, to: str = ADA, *, key: str | None = None, **more: Any
+    ) -> UUID:
         """Accept a message; its id."""
         named = IdempotencyKey(key, text.encode()) if key else None
-        response = await self.messages.send(
-            self.principal, SendMessage(SendTo(to), Text(text), f"run_{text}"), named
-        )
-        return message_id_of(response)
+        request = SendMessage(SendTo(to), Text(text), f"run_{text}", **more)
+        return message_id_of(await self.messages.send(self.principal, request, named))
+
+    async def begin(self, text: str, to: str = ADA) -> ClaimedMessage:
+        """A message that is being sent."""
+        await self.accept(text, to)
+        [message] = await self.claim()
+        return message
 
     async def claim(self, limit: int = 100) -> list[ClaimedMessage]:
         claim, _ = await self.database.transact(
@@ -231,6 +268,13 @@ class Scene:
         dispatcher.wake()
         return dispatcher
 
+    def job_runner(self, session: Session, media: MediaService) -> JobRunner:
+        """What does the account's jobs over this session, at work until the scene ends."""
+        active = ActiveSession(session, lambda: True, Capabilities(frozenset({"text", "buttons"})))
+        runner = JobRunner(self.database, self.reports, media, self.lease, NETWORK, active)
+        self.tasks.append(asyncio.create_task(runner.run()))
+        return runner
+
     async def make_due(self) -> None:
         """The time of all that is scheduled came an hour ago."""
         for table in ("messages", "message_schedule"):
@@ -245,6 +289,10 @@ class Scene:
         """The message's time is over, and the janitor looks."""
         await self.rows(_EXPIRE, message_id)
         await self.janitor.expire_messages()
+
+    def pass_time(self, seconds: float) -> None:
+        clock = self.database.clock
+        clock.set_offset(clock.offset + seconds)
 
     async def stop_sending(self) -> None:
         tasks, self.tasks = self.tasks, []
@@ -282,6 +330,11 @@ class Scene:
     async def report(self, *events: ReportedEvent, lease: Lease | None = None) -> None:
         await self.reports.report([Report(lease or self.lease, NETWORK, event) for event in events])
 
+    async def report_each(self, *events: ReportedEvent, at_once: bool) -> None:
+        """All in one batch, or each in one of its own."""
+        for batch in [events] if at_once else [(event,) for event in events]:
+            await self.report(*batch)
+
     async def take_over(self) -> Lease:
         """Another node takes the account, whoever has it; the lease it has then."""
         other = uuid4()
@@ -292,6 +345,15 @@ class Scene:
 
     async def rows(self, statement: str, *values: object) -> list[Row]:
         return await self.database.pool.fetch(statement, *values)
+
+    async def told(self, kinds: str = "%") -> list[dict[str, Any]]:
+        """The data of the events whose types are like that, in order."""
+        rows = await self.rows("SELECT payload FROM events WHERE type LIKE $1 ORDER BY seq", kinds)
+        return [json.loads(row["payload"])["data"] for row in rows]
+
+    async def stored_account(self) -> Account:
+        """The account as it is now."""
+        return await self.accounts.get(self.principal, self.account.id)
 
     async def count(self, table: str) -> int:
         rows = await self.rows(f"SELECT count(*) AS n FROM {table}")  # noqa: S608 - our own names
@@ -360,12 +422,12 @@ async def register(database: Database, node_id: UUID, *, lease_timeout: float = 
     return node_id
 
 
-async def own(database: Database, node_id: UUID) -> Lease:
-    """The lease that this node has, once it owns the one account there is."""
+async def own(database: Database, node_id: UUID, shard: int = SHARD) -> Lease:
+    """The lease that this node has, once it owns the one account there is in the shard."""
     await register(database, node_id)
 
     async def claim(connection: Connection) -> Sequence[Lease]:
-        await claim_leases(connection, ACCOUNT_LEASES, SHARD, node_id, [], 100)
+        await claim_leases(connection, ACCOUNT_LEASES, shard, node_id, [], 100)
         return await list_owned_leases(connection, ACCOUNT_LEASES, node_id)
 
     return (await database.transact(claim))[0]

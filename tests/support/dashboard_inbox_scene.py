@@ -1,5 +1,6 @@
 """The inbox in the dashboard: Acme with one device, people who write to it, and its members."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -107,6 +108,11 @@ class InboxScene:
             "SELECT * FROM conversations WHERE id = $1", conversation_id
         )
         return row
+
+
+def said_in(page: str) -> list[str]:
+    """The texts of a thread, of its messages and its notes, from the top."""
+    return re.findall(r'<p class="said">([^<]*)</p>', page)
 
 
 async def read_words(scene: InboxScene) -> None:

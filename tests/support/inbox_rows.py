@@ -50,9 +50,10 @@ async def insert_conversation(
     contact_id: UUID | None = None,
     is_group: bool = False,
     account_id: UUID | None = None,
+    of: Customer | None = None,
 ) -> UUID:
     """Insert one in which something was said last at this minute, or never."""
-    clock, customer = scene.database.clock, scene.acme
+    clock, customer = scene.database.clock, of or scene.acme
     conversation_id = clock.new_id()
     said_at = None if minute is None else BEGINNING + timedelta(minutes=minute)
     await scene.database.pool.execute(

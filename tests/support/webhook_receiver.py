@@ -60,6 +60,17 @@ def in_turn(*answers: bytes) -> Answer:
     return reply
 
 
+class Gate:
+    """Answers 200 while open; holds every answer back while shut, as it is in the beginning."""
+
+    def __init__(self) -> None:
+        self.opened = asyncio.Event()
+
+    async def __call__(self, _: Received) -> bytes:
+        await self.opened.wait()
+        return ANSWER_200
+
+
 @dataclass
 class Receiver:
     port: int

@@ -13,8 +13,7 @@ from heliograph.core.webhooks.model import Batching
 from heliograph.core.webhooks.queue.batch_sql import NotOursError, commit_batch
 from heliograph.core.webhooks.queue.sql import insert_deliveries
 from heliograph.core.webhooks.subscriptions.again import new_delivery
-from waiting import until
-from webhook_receiver import ANSWER_200, Received, Receiver, receiving
+from webhook_receiver import Gate, Received, Receiver, receiving
 from webhook_scene import DIE_BEFORE_POSTING, Scene, node_process
 
 TEN = Batching(max_events=10)
@@ -66,25 +65,16 @@ async def test_killed_between_commit_and_post_the_next_node_posts_that_batch(sce
     assert {UUID(receiver.ids[0]): 6} == {key: len(batch) for key, batch in committed.items()}
 
 
-async def test_killed_between_post_and_outcome_the_same_batch_comes_again(
-    scene: Scene,
-) -> None:
-    opened = asyncio.Event()
-
-    async def gate(_: Received) -> bytes:
-        await opened.wait()
-        return ANSWER_200
-
+async def test_killed_between_post_and_outcome_the_same_batch_comes_again(scene: Scene) -> None:
+    gate = Gate()
     async with receiving(gate) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url(), batch=TEN)
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(4)))
-        async with node_process(scene.database_url) as process:
+        async with node_process(scene.database_url):
             await receiver.wait_for(1)
-            process.kill()
-            await process.wait()
         await scene.emit(scene.event(of=CONVERSATION, n=4))
         await scene.declare_dead()
-        opened.set()
+        gate.opened.set()
         async with scene.node():
             await scene.until_statuses(*["delivered"] * 5)
         check_posted(receiver, await members(scene))
@@ -103,10 +93,8 @@ async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(scene: Scene) ->
         for start in range(0, 600, 60):
             await scene.emit(*events[start : start + 60])
         for kills in (1, 2, 3):
-            async with node_process(scene.database_url) as process:
+            async with node_process(scene.database_url):
                 await receiver.wait_for(20 * kills)
-                process.kill()
-                await process.wait()
             await scene.declare_dead()
         async with scene.node():
             await scene.until_statuses(*["delivered"] * 600)
@@ -152,9 +140,5 @@ async def test_a_batch_that_could_not_begin_is_put_back_and_stays_the_same(scene
             await asyncio.sleep(1.2)
             assert receiver.received == []
             await scene.webhooks.enable(scene.principal, created.webhook.id)
-
-            async def are_delivered() -> bool:
-                return set(await scene.statuses()) == {"delivered"}
-
-            await until(are_delivered)
+            await scene.until_statuses(*["delivered"] * 3)
         check_posted(receiver, committed)

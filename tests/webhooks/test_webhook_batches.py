@@ -11,8 +11,7 @@ from standardwebhooks import Webhook as StandardWebhook
 from delivery_tables import of_all
 from heliograph.core.webhooks.model import Batching
 from heliograph.core.webhooks.queue.batching import MAX_BATCH_BYTES
-from waiting import until
-from webhook_receiver import ANSWER_200, Received, Receiver, always, answer, in_turn, receiving
+from webhook_receiver import Gate, Received, Receiver, always, answer, in_turn, receiving
 from webhook_scene import Scene
 
 FIVE = Batching(max_events=5)
@@ -177,32 +176,24 @@ async def test_an_endpoint_that_is_gone_gets_the_batch_when_it_is_enabled_again(
 async def test_a_batch_that_comes_again_while_its_webhook_is_disabled_is_recorded_whole(
     scene: Scene,
 ) -> None:
-    opened = asyncio.Event()
-
-    async def reply(_: Received) -> bytes:
-        await opened.wait()
-        return ANSWER_200
-
+    gate = Gate()
     async with receiving(always(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await scene.until_attempted()
-        receiver.reply = reply
+        receiver.reply = gate
         await scene.make_due()
         await receiver.wait_for(2)
         await scene.webhooks.disable(scene.principal, created.webhook.id)
         await asyncio.sleep(1.5)
         assert await scene.statuses() == ["pending"] * 3
-        opened.set()
+        gate.opened.set()
         await scene.until_statuses(*["delivered"] * 3)
     assert len(receiver.received) == 2
 
 
 async def test_deleting_cancels_every_event_of_a_batch(scene: Scene) -> None:
-    async def reply(_: Received) -> bytes:
-        return answer(500)
-
-    async with receiving(reply) as receiver, scene.node():
+    async with receiving(always(answer(500))) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), batch=FIVE)
         await scene.emit(*(scene.event(n=n) for n in range(3)))
         await scene.until_attempted()
@@ -256,11 +247,7 @@ async def test_a_database_that_is_away_undoes_no_batch(scene: Scene) -> None:
                 *(scene.event(of=UUID(int=n % 9 + 1), n=n) for n in range(start, start + 50))
             )
             await scene.cut_connections()
-
-        async def are_delivered() -> bool:
-            return set(await scene.statuses()) == {"delivered"}
-
-        await until(are_delivered)
+        await scene.until_statuses(*["delivered"] * 200)
     by_id = {request.webhook_id: request.body for request in receiver.received}
     assert all(by_id[request.webhook_id] == request.body for request in receiver.received)
     assert {n for batch_ in numbers(receiver) for n in batch_} == set(range(200))

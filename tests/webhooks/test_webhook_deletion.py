@@ -3,12 +3,15 @@ gone."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from uuid import UUID
 
 import pytest
 
 from heliograph.core.events.model import Event
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.subscriptions.again import insert_again
+from heliograph.core.webhooks.subscriptions.service import WebhookService
 from heliograph.errors import SubscriptionNotFoundError, WebhookDisabledError
 from heliograph.platform.database.pool import Connection
 from waiting import until
@@ -22,6 +25,7 @@ WHERE datname = current_database() AND wait_event_type = 'Lock'
 WAITING = "SELECT webhook_id FROM delivery_queue"
 
 Queue = Callable[[Scene, Connection, Webhook, Event], Awaitable[object]]
+End = Callable[[WebhookService, Principal, UUID], Awaitable[object]]
 
 
 async def tell(scene: Scene, connection: Connection, webhook: Webhook, event: Event) -> object:
@@ -58,33 +62,25 @@ async def test_what_was_queued_before_the_end_of_a_deletion_is_canceled(
     assert set(await scene.statuses()) == {"canceled"}
 
 
-async def test_nothing_is_told_again_to_a_webhook_that_has_been_deleted_meanwhile(
-    scene: Scene,
+@pytest.mark.parametrize(
+    ("end", "refusal", "waiting"),
+    [
+        (WebhookService.delete, SubscriptionNotFoundError, 0),
+        (WebhookService.disable, WebhookDisabledError, 1),
+    ],
+)
+async def test_nothing_is_told_again_to_a_webhook_that_has_ended_meanwhile(
+    scene: Scene, end: End, refusal: type[Exception], waiting: int
 ) -> None:
     webhook, event = await told(scene)
-    await scene.webhooks.delete(scene.principal, webhook.id)
+    await end(scene.webhooks, scene.principal, webhook.id)
 
     async def work(connection: Connection) -> None:
         await tell_again(scene, connection, webhook, event)
 
-    with pytest.raises(SubscriptionNotFoundError):
+    with pytest.raises(refusal):
         await scene.database.transact(work)
-    assert await scene.rows(WAITING) == []
-
-
-async def test_nothing_is_told_again_to_a_webhook_that_has_been_disabled_meanwhile(
-    scene: Scene,
-) -> None:
-    webhook, event = await told(scene)
-    before = await scene.rows(WAITING)
-    await scene.webhooks.disable(scene.principal, webhook.id)
-
-    async def work(connection: Connection) -> None:
-        await tell_again(scene, connection, webhook, event)
-
-    with pytest.raises(WebhookDisabledError):
-        await scene.database.transact(work)
-    assert await scene.rows(WAITING) == before
+    assert len(await scene.rows(WAITING)) == waiting
 
 
 async def told(scene: Scene) -> tuple[Webhook, Event]:

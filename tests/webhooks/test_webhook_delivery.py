@@ -22,7 +22,7 @@ from heliograph.core.webhooks.posting.outcomes import TICK
 from heliograph.errors import TooManySecretsError, UnavailableError
 from heliograph.platform.outbound_http import OwnPorts
 from waiting import until
-from webhook_receiver import ANSWER_200, Received, always, answer, in_turn, receiving
+from webhook_receiver import ANSWER_200, Gate, Received, always, answer, in_turn, receiving
 from webhook_scene import Scene, playing
 
 CONVERSATION = UUID(int=1)
@@ -286,19 +286,14 @@ LONG = KEPT_WHILE_DISABLED + timedelta(seconds=1)
 
 
 async def test_disabling_stops_what_has_been_claimed(scene: Scene) -> None:
-    gate = asyncio.Event()
-
-    async def reply(_: Received) -> bytes:
-        await gate.wait()
-        return ANSWER_200
-
-    async with receiving(reply) as receiver, scene.node():
+    gate = Gate()
+    async with receiving(gate) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await receiver.wait_for(1)
         await scene.webhooks.disable(scene.principal, created.webhook.id)
         await asyncio.sleep(0.2)
-        gate.set()
+        gate.opened.set()
         await scene.until_statuses("delivered", "pending", "pending")
         await asyncio.sleep(0.2)
         assert len(receiver.received) == 1

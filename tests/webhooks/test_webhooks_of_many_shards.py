@@ -167,13 +167,9 @@ async def test_outcomes_of_many_shards_are_recorded_as_outcomes_of_their_own(sce
     for each in await attempt_all(scene, alone, at):
         # one after the other, as those of one webhook and one tick share a transaction
         single += await asyncio.gather(*[writer.record(own) for own in each])
-    kept = [
-        [tuple(row) for row in await scene.rows(KEPT, [it.tenant.organization_id for it in who])]
-        for who in (together, alone)
-    ]
 
     assert any(OF_MANY_SHARDS in statement for statement in statements)
-    assert kept[0] == kept[1]
+    assert await list_kept(scene, together) == await list_kept(scene, alone)
     assert [each.written for each in recorded] == [True] * 12 + [False] * 4
     assert [each.written for each in recorded] == [each.written for each in single]
     # those before the last are told of it, too, where one transaction has them all
