@@ -213,6 +213,7 @@ def needs_no_lease(write: Write) -> bool:
 
 
 def is_claim_under(write: Write, before: dict[UUID, int]) -> bool:
-    if write.table != "messages" or write.row["status"] != "sending" or write.resource_id is None:
-        return False  # what is counted has a status, too
+    is_claim = write.row.get("status") == "sending" and "claim_epoch" in write.row
+    if not is_claim or write.resource_id is None:  # what is counted has a status, too
+        return False
     return bool(write.row["claim_epoch"] <= before[write.resource_id])
