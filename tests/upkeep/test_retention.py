@@ -75,12 +75,6 @@ INSERT INTO jobs (
     deadline, finished_at
 ) VALUES ($1, $2, $3, $4, 'join_group', $5, true, '{}', $6, $6, $6)
 """
-INSERT_KEY = """
-INSERT INTO inbound_keys (
-    shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id, message_id,
-    created_at
-) VALUES ($1, $2, $3, 'c', 's', $4, $5, $6)
-"""
 
 
 def service_of(scene: Scene, media: MediaService | None = None) -> RetentionService:
