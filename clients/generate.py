@@ -1,5 +1,7 @@
 """Write the description of the API, and generate the Python client from it: `make clients`.
 
+`openapi.json` beside this file is the one that the gateway serves.
+
 `--output` names another folder than this one, for a test that compares the two.
 """
 
@@ -15,7 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from heliograph.faces.api.app import describe_api
+from heliograph.faces.api.app import list_operations
+from heliograph.faces.api.openapi import make_description
 
 CLIENTS = Path(__file__).resolve().parent
 GENERATOR = CLIENTS / "python" / "generator"
@@ -26,7 +29,7 @@ TIMEOUT = 120.0  # seconds; it takes about five
 
 def write_description(folder: Path) -> dict[str, Any]:
     """Write the description to `openapi.json`, the same on each machine, and return it."""
-    description = describe_api()
+    description = make_description(list_operations())
     text = json.dumps(description, indent=2, ensure_ascii=False)
     (folder / "openapi.json").write_text(f"{text}\n", encoding="utf-8")
     return description

@@ -6,7 +6,7 @@ import pytest
 
 from api_scene import Scene
 from each_case import for_each
-from heliograph.faces.api.app import describe_api
+from heliograph.faces.api.openapi import read_description
 
 BODILESS = [
     ("POST", "/messages/{id}/cancel"),
@@ -39,7 +39,7 @@ def address(path: str) -> str:
 def test_every_operation_without_a_body_is_tried_here() -> None:
     described = {
         (method.upper(), path.removeprefix("/api/v1"))
-        for path, methods in describe_api()["paths"].items()
+        for path, methods in read_description()["paths"].items()
         for method, operation in methods.items()
         if method != "get" and "requestBody" not in operation
     }

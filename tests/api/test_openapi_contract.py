@@ -10,7 +10,7 @@ from api_description import api_description, reachable, walk
 from each_case import for_each
 from heliograph.core.events.model import EventType
 from heliograph.errors import GatewayError
-from heliograph.faces.api.app import describe_api
+from heliograph.faces.api.openapi import read_description
 from heliograph.faces.api.request_body import MAX_BODY
 from heliograph.networks.content import Content
 
@@ -273,7 +273,7 @@ def test_a_plans_limit_is_reached_by_what_is_new_alone(name: str) -> None:
 
 
 def test_the_document_says_where_the_gateway_is() -> None:
-    document = describe_api("https://gateway.example/messaging")
+    document = read_description("https://gateway.example/messaging")
     assert document["servers"] == [{"url": "https://gateway.example/messaging"}]
     assert DOCUMENT["servers"] == [{"url": "/"}]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from heliograph.faces.api.app import describe_api
+from heliograph.faces.api.openapi import read_description
 from live_gateway import LiveGateway
 from node_packages import need_packages
 
@@ -31,7 +31,7 @@ def packages() -> Path:
 @pytest.fixture
 def document(tmp_path: Path) -> Path:
     file = tmp_path / "openapi.json"
-    file.write_text(json.dumps(describe_api("https://gateway.example"), indent=1))
+    file.write_text(json.dumps(read_description("https://gateway.example"), indent=1))
     return file
 
 

@@ -1,4 +1,4 @@
-"""The description of the API, made once for all tests of a process: each takes 0.2 s."""
+"""The description of the API, read once for all tests of a process."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -6,13 +6,13 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from heliograph.faces.api.app import describe_api
+from heliograph.faces.api.openapi import read_description
 
 
 @cache
 def api_description() -> dict[str, Any]:
-    """What `describe_api` returns; to be read and left as it is."""
-    return describe_api()
+    """What `read_description` returns; to be read and left as it is."""
+    return read_description()
 
 
 def walk(part: Any, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import Any
 
 import msgspec
 from fastapi import FastAPI
@@ -12,7 +11,7 @@ from starlette.types import ASGIApp
 from heliograph.core.services import Services
 from heliograph.faces.api.authentication import AuthenticationMiddleware, FastPath
 from heliograph.faces.api.error_responses import add_error_handlers
-from heliograph.faces.api.openapi import TITLE, VERSION, describe
+from heliograph.faces.api.openapi import TITLE, VERSION, read_description
 from heliograph.faces.api.reference import add_reference
 from heliograph.faces.api.request_logging import RequestIdMiddleware
 from heliograph.faces.api.routers import (
@@ -121,15 +120,10 @@ def list_operations() -> list[GatewayRoute]:
     ]
 
 
-def describe_api(public_url: str | None = None) -> dict[str, Any]:
-    """Return the OpenAPI document of the public API at this address, else at the document's own."""
-    return describe(list_operations(), public_url)
-
-
 @cache
 def encode_description(public_url: str | None = None) -> bytes:
-    """Return that document in JSON. Each process makes it once, as it takes a second."""
-    return msgspec.json.encode(describe_api(public_url))
+    """Return the OpenAPI document of a gateway at this address, in JSON, once for a process."""
+    return msgspec.json.encode(read_description(public_url))
 
 
 def list_fast_paths(services: Services) -> dict[tuple[str, str], FastPath]:

@@ -107,9 +107,9 @@ def doctor() -> None:
 
 def openapi() -> None:
     """Print the OpenAPI document of the public API."""
-    from heliograph.faces.api.app import describe_api  # the whole API, as for a node
+    from heliograph.faces.api.openapi import read_description  # and with it the API's schemas
 
-    print_json(describe_api(load_settings().public_url))
+    print_json(read_description(load_settings().public_url))
 
 
 def clean_up(as_json: JsonOption = False) -> None:
