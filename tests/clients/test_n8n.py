@@ -31,7 +31,10 @@ from n8n_engine import (
 from tcp_proxy import tcp_proxy
 
 pytest_plugins = ("live_fixtures",)
-pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(300),  # the packages may have to be installed first
+]
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +78,6 @@ def sending(gateway: LiveGateway, message_type: str = "text", **fields: Any) -> 
 # --- the package ---------------------------------------------------------------------------------
 
 
-@pytest.mark.extra_fault
 def test_n8n_s_own_linter_has_nothing_to_say(package: Path) -> None:
     run_script(package, "lint")
 

@@ -16,7 +16,10 @@ from live_gateway import LiveGateway
 from n8n_engine import N8nEngine, n8n_engine
 
 pytest_plugins = ("live_fixtures",)
-pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
+pytestmark = [
+    pytest.mark.extra_fault,
+    pytest.mark.timeout(300),  # the packages may have to be installed first
+]
 
 RECEIVED = {"events": ["message.received"]}
 BODY = json.dumps(

@@ -57,6 +57,7 @@ heliograph.sendMessage({});
 """
 
 
+@pytest.mark.extra_fault
 def test_what_is_generated_is_of_todays_description(tmp_path: Path) -> None:
     packages = need_packages_of(CLIENT)
     folder = tmp_path / "typescript"
