@@ -20,7 +20,6 @@ from uuid import uuid4
 import httpx
 from pydantic import SecretStr
 
-import plain_http
 from acceptance.running_program import ANSWERED, CLI, STARTED, STOPPED, wait_for, whole_lines
 from citus import fetch
 from databases import fresh_database
@@ -86,7 +85,7 @@ class Machine:
     def client(self, customer: Customer) -> httpx.Client:
         """A client of one connection, which stays with the node that has taken it."""
         limits = httpx.Limits(max_connections=1, keepalive_expiry=60)
-        return plain_http.Client(
+        return httpx.Client(
             base_url=self.base_url, headers=customer.headers, limits=limits, timeout=ANSWERED
         )
 
@@ -216,7 +215,7 @@ class Installation:
         """What each node of a machine tells of itself: `/metrics` on its admin port."""
         ports = self.admin_ports()
         return [
-            plain_http.get(f"http://127.0.0.1:{ports[node]}/metrics", timeout=ANSWERED)
+            httpx.get(f"http://127.0.0.1:{ports[node]}/metrics", timeout=ANSWERED)
             .raise_for_status()
             .text
             for node in machine.nodes()

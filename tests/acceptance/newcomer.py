@@ -18,7 +18,6 @@ from typing import Any
 
 import httpx
 
-import plain_http
 from acceptance.running_program import wait_for
 from free_ports import free_port
 from repository import ROOT
@@ -83,7 +82,7 @@ class Newcomer:
 
     def get(self, path: str) -> dict[str, Any]:
         key = json.loads((self.folder / ".heliograph" / "demo.json").read_text())["api_key"]
-        answer = plain_http.get(
+        answer = httpx.get(
             f"{self.url}/api/v1{path}", headers={"Authorization": f"Bearer {key}"}, timeout=35
         )
         assert answer.status_code == 200, answer.text

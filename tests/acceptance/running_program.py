@@ -17,7 +17,6 @@ from typing import Any, TypeVar
 import httpx
 from typer.testing import CliRunner
 
-import plain_http
 from citus import fetch
 from heliograph.faces import cli
 from heliograph.platform.embedded.server import find_owner_url
@@ -43,7 +42,7 @@ class Program:
     environment: dict[str, str]
     output: Path
     process: "subprocess.Popen[bytes]"
-    client: httpx.Client = field(default_factory=lambda: plain_http.Client(timeout=ANSWERED))
+    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=ANSWERED))
 
     @property
     def demo(self) -> dict[str, str]:

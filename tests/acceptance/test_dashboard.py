@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-import plain_http
 from acceptance.accessibility import examine, find_barriers
 from acceptance.dashboard_pages import go, open_form, sign_in
 from acceptance.hook_receiver import receiving_hooks
@@ -160,14 +160,14 @@ def test_a_key_is_made_used_and_revoked(owner: Page, program: Program) -> None:
     key = owner.locator("input[readonly]").first.input_value()
     headers = {"Authorization": f"Bearer {key}"}
     statistics = program.demo["base_url"] + "/api/v1/messages/stats/summary"
-    assert plain_http.get(statistics, headers=headers).status_code == 200
+    assert httpx.get(statistics, headers=headers).status_code == 200
     go(owner, "API keys")
     expect(owner.get_by_text(key)).to_have_count(0)
     owner.get_by_label("Change Shop").click()
     open_form(owner, "Revoke Shop")
     owner.get_by_role("button", name="Revoke this key").click()
     expect(owner.get_by_role("status").get_by_text("Revoked.")).to_be_visible()
-    wait_for(lambda: plain_http.get(statistics, headers=headers).status_code == 401)
+    wait_for(lambda: httpx.get(statistics, headers=headers).status_code == 401)
 
 
 @pytest.mark.usefixtures("signed_in")  # and so the demo's owner has signed in before

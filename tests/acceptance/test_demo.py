@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-import plain_http
 from acceptance.running_program import Program, running, wait_for
 from debian_programs import need_program
 from process_memory import family_of, memory_of
@@ -83,17 +82,17 @@ def test_another_user_of_the_machine_does_not_get_in(program: Program) -> None:
 
 
 def test_whoever_guesses_is_not_let_in_and_locks_nobody_out(program: Program) -> None:
-    url = plain_http.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
+    url = httpx.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
     form = {"code": "BBBB-BBBB", "email": "mallory@example.com"}
-    seen = [plain_http.post(url, data=form).status_code for _ in range(11)]
+    seen = [httpx.post(url, data=form).status_code for _ in range(11)]
     assert seen == [403] * 11
-    again = plain_http.post(url, data=form | {"code": program.sign_in_code})
+    again = httpx.post(url, data=form | {"code": program.sign_in_code})
     assert again.status_code == 303
     assert program.rows("SELECT 1 FROM users") == []
 
 
 def test_an_open_redirect_is_none_of_its_answers(program: Program) -> None:
-    url = plain_http.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
+    url = httpx.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
     for change in (
         {"redirect_uri": "https://evil.example.com/dashboard/callback"},
         {"client_id": "another"},
@@ -101,16 +100,16 @@ def test_an_open_redirect_is_none_of_its_answers(program: Program) -> None:
         {"response_type": "token"},
         {"scope": "email"},
     ):
-        answer = plain_http.get(httpx.URL(url).copy_merge_params(change))
+        answer = httpx.get(httpx.URL(url).copy_merge_params(change))
         assert (answer.status_code, "evil" in answer.text) == (400, False)
 
 
 def test_who_leaves_in_the_middle_of_a_form_costs_no_line_in_the_terminal(program: Program) -> None:
     base_url = program.demo["base_url"]
-    provider = plain_http.get(f"{base_url}/dashboard/sign-in/start").headers["location"]
+    provider = httpx.get(f"{base_url}/dashboard/sign-in/start").headers["location"]
     for url in (f"{_origin(provider)}/token", f"{base_url}/try-out"):
         leave_half_way(url)
-        plain_http.get(url)
+        httpx.get(url)
     assert "Traceback" not in program.printed
 
 

@@ -11,8 +11,6 @@ from typing import Any
 import httpx
 import pytest
 
-import plain_http
-
 from .running_program import Program, running, wait_for
 
 PATIENCE = 60
@@ -48,7 +46,7 @@ class Consumer(threading.Thread):
             headers["Last-Event-ID"] = self._last_id
         url = f"{demo['base_url']}/api/v1/events?after=oldest"
         with (
-            plain_http.Client(timeout=httpx.Timeout(5, read=PATIENCE)) as client,
+            httpx.Client(timeout=httpx.Timeout(5, read=PATIENCE)) as client,
             client.stream("GET", url, headers=headers) as answer,
         ):
             if answer.status_code != 200:

@@ -20,7 +20,6 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-import plain_http
 from acceptance.machines import Installation, Machine
 from acceptance.running_program import ANSWERED, BUTTONS, STARTED, buttons, wait_for
 from citus import fetch
@@ -75,7 +74,7 @@ class Running:
 
     def send(self) -> httpx.Response:
         body = buttons(self.demo.contact_phone, "Is 20:00 right?")
-        return plain_http.post(
+        return httpx.post(
             self.base_url + BUTTONS, json=body, headers=self.headers, timeout=ANSWERED
         )
 
@@ -83,7 +82,7 @@ class Running:
 def metrics_text(port: int, token: str = "") -> str:
     """Of the whole gateway, which takes the token, or of one node on its admin port."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = plain_http.get(f"http://127.0.0.1:{port}/metrics", headers=headers, timeout=ANSWERED)
+    answer = httpx.get(f"http://127.0.0.1:{port}/metrics", headers=headers, timeout=ANSWERED)
     return answer.raise_for_status().text
 
 
@@ -157,7 +156,7 @@ async def _network_credential(gateway: Services, tenant: Tenant) -> str:
 
 
 def _is_connected(gateway: Running) -> bool:
-    devices = plain_http.get(
+    devices = httpx.get(
         f"{gateway.base_url}/api/v1/devices?status=connected",
         headers=gateway.headers,
         timeout=ANSWERED,
@@ -168,14 +167,14 @@ def _is_connected(gateway: Running) -> bool:
 def test_each_node_answers_for_itself_on_loopback(running: Running) -> None:
     for port in running.nodes().values():
         for path in ("/healthz", "/readyz"):
-            assert plain_http.get(f"http://127.0.0.1:{port}{path}").status_code == 200
-        assert plain_http.get(f"http://127.0.0.1:{port}{BUTTONS}").status_code == 404
+            assert httpx.get(f"http://127.0.0.1:{port}{path}").status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}{BUTTONS}").status_code == 404
     listening = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     assert {f"0100007F:{port:04X}" for port in running.nodes().values()} <= set(listening)
 
 
 def test_a_request_is_one_line_with_its_ids(running: Running) -> None:
-    sent = plain_http.post(
+    sent = httpx.post(
         running.base_url + BUTTONS,
         json={"phone_number": "x" * 60},
         headers=running.headers | {"X-Request-Id": "the-unfit-one"},
@@ -202,7 +201,7 @@ def test_a_request_is_one_line_with_its_ids(running: Running) -> None:
 
 
 def test_probes_are_for_who_debugs(running: Running) -> None:
-    plain_http.get(f"{running.base_url}/healthz", headers={"X-Request-Id": "the-probe"})
+    httpx.get(f"{running.base_url}/healthz", headers={"X-Request-Id": "the-probe"})
     assert [line["level"] for line in running.requests("the-probe")] == ["debug"]
 
 
@@ -297,9 +296,9 @@ def test_no_secret_is_ever_printed(running: Running) -> None:
     """Everything is printed that this gateway can be made to say; then it is read."""
     key = running.demo.api_key
     for path in (f"/api/v1/messages/{key}", f"/api/v1/devices?search={key}", f"/{key}"):
-        plain_http.get(running.base_url + path, headers=running.headers | {"X-Request-Id": key})
-    plain_http.get(f"{running.base_url}/api/v1/devices", headers={"Authorization": key})
-    plain_http.get(f"{running.base_url}/metrics", headers={"Authorization": "Bearer x"})
+        httpx.get(running.base_url + path, headers=running.headers | {"X-Request-Id": key})
+    httpx.get(f"{running.base_url}/api/v1/devices", headers={"Authorization": key})
+    httpx.get(f"{running.base_url}/metrics", headers={"Authorization": "Bearer x"})
     before = len(running.machine.lines())
     # and no login: a server that is given may trust everybody on this machine
     running.superuser.rows(f"ALTER ROLE {running.role} NOLOGIN PASSWORD 'changed'")

@@ -9,7 +9,6 @@ import httpx
 import pytest
 from PIL import Image
 
-import plain_http
 from acceptance.running_program import ANSWERED, Program, running
 from s3_server import S3Server
 from s3_server import s3 as s3
@@ -48,7 +47,7 @@ def test_a_picture_is_stored_once_and_served_as_we_wrote_it(
     assert len(s3.list_keys()) == before + 1
     assert all(key.startswith("heliograph/pictures/") for key in s3.list_keys())
 
-    served = plain_http.get(second["url"])
+    served = httpx.get(second["url"])
 
     assert served.headers["content-type"] == "image/jpeg"
     assert served.headers["x-content-type-options"] == "nosniff"
@@ -57,13 +56,13 @@ def test_a_picture_is_stored_once_and_served_as_we_wrote_it(
 
 def test_another_picture_is_fetched_anew(program: Program) -> None:
     path = picture_path(program)
-    before = plain_http.get(program.get(path)["url"])
+    before = httpx.get(program.get(path)["url"])
     program.cli("sandbox", "picture", program.phone)
 
     after = program.get(path)
 
     assert after["cached"] is False
-    assert plain_http.get(after["url"]).content != before.content
+    assert httpx.get(after["url"]).content != before.content
 
 
 def test_a_script_that_calls_itself_a_picture_is_neither_kept_nor_served(
@@ -80,7 +79,7 @@ def test_a_picture_of_very_many_pixels_is_decoded_anew_at_each_look(program: Pro
     path = picture_path(program, HUGE)
     first, second = program.get(path), program.get(path)
     assert (first["cached"], second["cached"]) == (False, False)
-    assert opened(plain_http.get(second["url"])).size == (640, 640)
+    assert opened(httpx.get(second["url"])).size == (640, 640)
 
 
 def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Server) -> None:
@@ -89,7 +88,7 @@ def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Ser
     program.cli("sandbox", "picture", program.phone)
     s3.stop()
 
-    for answer in (plain_http.get(link, timeout=ANSWERED), program.ask("GET", path)):
+    for answer in (httpx.get(link, timeout=ANSWERED), program.ask("GET", path)):
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert "object storage" in answer.json()["detail"]
         assert answer.headers["retry-after"]

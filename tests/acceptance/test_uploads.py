@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-import plain_http
 from acceptance.running_program import Program, running
 from process_memory import memory_of
 
@@ -33,7 +32,7 @@ def upload(program: Program) -> httpx.Response:
     body = (os.urandom(MEBIBYTE) for _ in range(SIZE // MEBIBYTE))
     headers = FILE | {"Authorization": f"Bearer {program.demo['api_key']}"}
     url = program.demo["base_url"] + MEDIA
-    with plain_http.Client(timeout=120) as client:
+    with httpx.Client(timeout=120) as client:
         return client.post(url, headers=headers, content=body)
 
 

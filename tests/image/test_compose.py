@@ -17,7 +17,6 @@ import httpx
 import pytest
 import yaml  # type: ignore[import-untyped]  # comes without types, and one call of it is needed
 
-import plain_http
 from acceptance.running_program import BUTTONS, wait_for
 from compose_project import COMPOSE, NODES, Project, compose_project
 from containers import ask_podman, podman
@@ -91,7 +90,7 @@ def project(request: pytest.FixtureRequest, socket: Path) -> Iterator[Project]:
 def is_ready(project: Project, node: str) -> bool:
     assert project.states()[node] == "running", project.run("logs", node)
     with contextlib.suppress(httpx.TransportError):
-        return plain_http.get(f"{project.url(node)}/readyz", timeout=5).is_success
+        return httpx.get(f"{project.url(node)}/readyz", timeout=5).is_success
     return False
 
 
@@ -113,13 +112,13 @@ def send(url: str, headers: dict[str, str]) -> str:
     """Send three buttons through a node; the message's id."""
     choices = [{"id": word, "title": word.title()} for word in ("yes", "no", "later")]
     body = {"phone_number": PHONE, "body": "Is 20:00 right?", "buttons": choices}
-    answer = plain_http.post(f"{url}{BUTTONS}", json=body, headers=headers, timeout=35)
+    answer = httpx.post(f"{url}{BUTTONS}", json=body, headers=headers, timeout=35)
     assert answer.is_success, answer.text
     return str(answer.json()["message_id"])
 
 
 def read(url: str, path: str, headers: dict[str, str]) -> dict[str, Any]:
-    answer = plain_http.get(f"{url}/api/v1/{path}", headers=headers, timeout=35)
+    answer = httpx.get(f"{url}/api/v1/{path}", headers=headers, timeout=35)
     assert answer.is_success, answer.text
     return dict(answer.json())
 
@@ -150,7 +149,7 @@ def test_what_one_node_sends_and_a_person_answers_the_other_one_tells(
 def test_a_file_that_one_node_takes_the_other_one_gives(
     project: Project, headers: dict[str, str]
 ) -> None:
-    answer = plain_http.post(
+    answer = httpx.post(
         f"{project.url('node-1')}/api/v1/media?file_name=menu.pdf",
         content=FILE,
         headers=headers | {"Content-Type": "application/pdf"},
@@ -159,7 +158,7 @@ def test_a_file_that_one_node_takes_the_other_one_gives(
     assert answer.is_success, answer.text
     stored = read(project.url("node-2"), f"media/{answer.json()['id']}", headers)
     url = httpx.URL(stored["url"]).copy_with(port=project.ports["node-2"])
-    assert plain_http.get(url, timeout=60).content == FILE
+    assert httpx.get(url, timeout=60).content == FILE
     python = ("/srv/heliograph/bin/python", "-Ic", HOLDS_OBJECTS)
     in_a_folder = project.run("exec", "-T", "node-2", *python).strip()
     assert in_a_folder == str("s3" not in project.states())

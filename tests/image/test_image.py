@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-import plain_http
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import BUTTONS, buttons, wait_for
 from chaos.postgres_pair import PostgresPair
@@ -50,7 +50,7 @@ class Container:
     def is_ready(self) -> bool:
         assert self.process.poll() is None, "it has ended"
         with contextlib.suppress(OSError, Exception):
-            return plain_http.get(f"{self.url}/readyz", timeout=5).status_code == 200
+            return httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200
         return False
 
 
@@ -128,7 +128,7 @@ def test_doctor_finds_every_network_and_nothing_wrong(container: Container) -> N
 
 
 def test_it_serves_the_documentation(container: Container) -> None:
-    page = plain_http.get(f"{container.url}/help/")
+    page = httpx.get(f"{container.url}/help/")
     assert page.status_code == 200
     assert "signed webhooks" in page.text
 
@@ -155,7 +155,7 @@ def test_the_way_of_a_message(container: Container) -> None:
     with receiving_hooks() as receiver:
         container.heliograph("webhooks", "create", "-o", "Lume", "--url", receiver.url)
         headers = {"Authorization": f"Bearer {key['api_key']}"}
-        answer = plain_http.post(
+        answer = httpx.post(
             container.url + BUTTONS, json=buttons("+15550100001"), headers=headers, timeout=35
         )
         assert answer.status_code == 200, answer.text

@@ -13,7 +13,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-import plain_http
 from acceptance.running_program import BUTTONS, buttons, wait_for
 from built_distribution import build, write_constraints
 from free_ports import free_port
@@ -50,7 +49,7 @@ class Service:
 
     def is_ready(self) -> bool:
         with contextlib.suppress(httpx.TransportError):
-            return plain_http.get(f"{self.url}/readyz", timeout=5).is_success
+            return httpx.get(f"{self.url}/readyz", timeout=5).is_success
         return False
 
     def heliograph(self, *words: str) -> str:
@@ -120,15 +119,11 @@ def test_two_nodes_are_ready_and_send_a_message(service: Service) -> None:
     )
     headers = {"Authorization": f"Bearer {key['api_key']}"}
 
-    answer = plain_http.post(
-        service.url + BUTTONS, json=buttons(PHONE), headers=headers, timeout=35
-    )
+    answer = httpx.post(service.url + BUTTONS, json=buttons(PHONE), headers=headers, timeout=35)
 
     assert answer.is_success, answer.text
     path = f"/api/v1/messages/{answer.json()['message_id']}"
-    wait_for(
-        lambda: plain_http.get(service.url + path, headers=headers).json()["status"] == "read", 60
-    )
+    wait_for(lambda: httpx.get(service.url + path, headers=headers).json()["status"] == "read", 60)
 
 
 def test_doctor_finds_nothing_wrong(service: Service) -> None:
@@ -165,5 +160,5 @@ def test_with_the_drop_in_it_has_one_role(service: Service) -> None:
     service.systemctl("restart", "heliograph")
 
     wait_for(service.is_ready, STARTED)
-    assert plain_http.get(f"{service.url}/api/v1/devices").status_code == 503
+    assert httpx.get(f"{service.url}/api/v1/devices").status_code == 503
     assert "--roles deliveries" in service.show("ExecStart")

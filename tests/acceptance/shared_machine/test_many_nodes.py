@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
+import httpx
 import pytest
 
-import plain_http
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.machines import (
     Customer,
@@ -52,7 +52,7 @@ def alone(
 
 
 def is_everybody_connected(machine: Machine, customer: Customer) -> bool:
-    answer = plain_http.get(
+    answer = httpx.get(
         f"{machine.base_url}/api/v1/devices?status=connected",
         headers=customer.headers,
         timeout=ANSWERED,
@@ -192,13 +192,13 @@ def test_a_machine_without_the_api_says_so_and_can_be_watched(
     customer = made.customer("Initech")
     for machine in others:
         for path in ("/api/v1/devices", "/docs", "/media/x"):
-            refused = plain_http.get(machine.base_url + path, headers=customer.headers)
+            refused = httpx.get(machine.base_url + path, headers=customer.headers)
             assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
             assert refused.json()["maybe_stored"] is False
             assert int(refused.headers["retry-after"]) > 0
         for path in ("/healthz", "/readyz", "/metrics"):
-            assert plain_http.get(machine.base_url + path).status_code == 200
-    assert plain_http.get(api.base_url + "/docs").status_code == 200
+            assert httpx.get(machine.base_url + path).status_code == 200
+    assert httpx.get(api.base_url + "/docs").status_code == 200
 
 
 def subscribe(made: Installation, customer: Customer, url: str) -> UUID:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import httpx
 import msgspec
 import pytest
 
-import plain_http
 from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, installation
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
@@ -38,7 +38,7 @@ def connected(shared: Installation, first: Machine, name: str) -> Customer:
     customer = shared.customer(name)
 
     def is_connected() -> bool:
-        devices = plain_http.get(
+        devices = httpx.get(
             f"{first.base_url}/api/v1/devices", headers=customer.headers, timeout=ANSWERED
         ).json()
         return [each["status"] for each in devices["devices"]] == ["connected"]
@@ -92,9 +92,7 @@ def test_two_nodes_accept_as_many_messages_as_the_plan_has_and_say_when_it_reset
     shared.with_services(lambda gateway: gateway.organizations.change_plan("Small", UNLIMITED))
 
     def is_accepted() -> bool:
-        answer = plain_http.post(
-            first.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
-        )
+        answer = httpx.post(first.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers)
         return answer.status_code == 200
 
     wait_for(is_accepted, 3)
@@ -125,16 +123,14 @@ def test_what_is_not_kept_is_told_and_not_stored(
     principal = operator(customer.organization.tenant)
     shared.with_services(lambda gateway: gateway.webhooks.create(principal, receiver.url))
     change(shared, customer, DeviceUpdate(message_logging_enabled=False))
-    answer = plain_http.post(
-        first.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
-    )
+    answer = httpx.post(first.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers)
     [sent] = [
         hook
         for hook in receiver.wait_for(answer.json()["message_id"], "message.sent")
         if hook.type == "message.sent"
     ]
     assert sent.data["content"]
-    record = plain_http.get(
+    record = httpx.get(
         f"{first.base_url}/api/v1/messages/{answer.json()['message_id']}",
         headers=customer.headers,
     ).json()
