@@ -22,7 +22,7 @@ from pydantic import SecretStr
 
 from acceptance.running_program import ANSWERED, CLI, STARTED, STOPPED, wait_for, whole_lines
 from citus import fetch
-from databases import fresh_database
+from databases import PATIENT, fresh_database
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
@@ -178,6 +178,7 @@ class Installation:
             settings = Settings(
                 server=ServerSettings(shards=int(self.settings.get("SHARDS", "1"))),
                 data=DataSettings(dir=self.folder / "command"),
+                database=PATIENT,
             ).with_database(self.database_url, [SecretStr(self.secret_key)])
             async with open_gateway(settings) as gateway:
                 return await work(gateway)

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
 from database_proxy import proxied
+from databases import CONNECT_TIMEOUT
 from each_case import for_each
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.faces.api.monitoring import machine_metrics_routes
@@ -58,7 +59,7 @@ async def read(client: httpx.AsyncClient) -> dict[str, float]:
 @pytest.fixture
 async def database(module_database_url: str) -> AsyncIterator[Database]:
     """Every table and no row; nothing is written here."""
-    database = await Database.open(module_database_url)
+    database = await Database.open(module_database_url, connect_timeout=CONNECT_TIMEOUT)
     yield database
     await database.close()
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from citus import fetch
 from core_scene import changes_of
-from databases import run
+from databases import CONNECT_TIMEOUT, PATIENTLY, run
 from each_case import for_each
 from heliograph.core.keys.service import KeyService
 from heliograph.core.tenants.model import Principal
@@ -85,7 +85,7 @@ class Terminal:
 
     def open_with(self, api_key: str) -> Principal:
         async def work() -> Principal:
-            database = await Database.open(self.database_url)
+            database = await Database.open(self.database_url, connect_timeout=CONNECT_TIMEOUT)
             try:
                 notifications = Notifications(self.database_url)
                 keys = KeyService(database, notifications, changes_of(database, notifications))
@@ -104,6 +104,7 @@ def empty(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Termin
         "HELIOGRAPH_SECRET_KEYS": generate_secret_key(),
         "HELIOGRAPH_DATA_DIR": str(tmp_path_factory.mktemp("data")),
         "COLUMNS": "200",
+        **PATIENTLY,
     }
     return Terminal(database_url, environment)
 

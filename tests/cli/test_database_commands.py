@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from databases import PATIENTLY
 from heliograph.errors import ConfigurationError
 from heliograph.faces.cli import app
 from heliograph.platform.crypto import generate_secret_key
@@ -20,6 +21,7 @@ def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
         "HELIOGRAPH_SECRET_KEYS": generate_secret_key(),
         "HELIOGRAPH_DATA_DIR": str(tmp_path),
         "HELIOGRAPH_SHARDS": "64",
+        **PATIENTLY,
     }
 
 

@@ -11,6 +11,7 @@ import typer
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
+from databases import PATIENT
 from each_case import for_each
 from heliograph.app import bootstrap
 from heliograph.app.bootstrap import open_gateway
@@ -80,7 +81,7 @@ class Desk:
 
 @pytest.fixture
 async def desk(sandbox: Sandbox, tmp_path: Path) -> Desk:
-    settings = Settings(data=DataSettings(dir=tmp_path)).with_database(
+    settings = Settings(data=DataSettings(dir=tmp_path), database=PATIENT).with_database(
         sandbox.url, [SecretStr(generate_secret_key())]
     )
     async with open_gateway(settings) as services:

@@ -17,6 +17,7 @@ from standardwebhooks.webhooks import Webhook as StandardWebhook
 from typer.testing import CliRunner
 
 from database_proxy import proxied
+from databases import PATIENTLY
 from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.tenants.model import Organization
 from heliograph.core.tenants.plans import DEFAULT_PLAN
@@ -96,6 +97,7 @@ def shell(scene: Scene) -> Shell:
             "HELIOGRAPH_SECRET_KEYS": base64.urlsafe_b64encode(SECRET_KEY.material).decode(),
             "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
             "COLUMNS": "80",
+            **PATIENTLY,
         }
     )
 

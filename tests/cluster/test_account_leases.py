@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from core_scene import SECRET_BOX, SHARD, changes_of, register
-from databases import SCHEMA_REVISION
+from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.cluster import leases
 from heliograph.core.cluster import sql as store
@@ -125,7 +125,7 @@ class Cluster:
 
 @pytest.fixture
 async def cluster(database_url: str) -> AsyncIterator[Cluster]:
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(database_url)
     await notifications.start()
     accounts = AccountService(

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 
 from core_scene import changes_of, register
 from database_proxy import proxied
+from databases import CONNECT_TIMEOUT
 from each_case import for_each
 from heliograph.core.cluster import chores as chores_module
 from heliograph.core.cluster.backlog import BacklogService
@@ -33,7 +34,7 @@ from heliograph.platform.telemetry.metrics import NODE, NodeReadings, Pool
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     yield database
     await database.close()
 

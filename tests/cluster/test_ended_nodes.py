@@ -6,6 +6,7 @@ import sys
 from uuid import UUID, uuid4
 
 from core_scene import register
+from databases import CONNECT_TIMEOUT
 from heliograph.platform.database.pool import Database
 
 
@@ -21,7 +22,7 @@ def end(url: str, *ids: UUID) -> subprocess.CompletedProcess[str]:
 
 
 async def test_the_nodes_that_are_named_end(database_url: str) -> None:
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     try:
         one, two, living = [await register(database, uuid4()) for _ in range(3)]
         ended = end(database_url, one, two)

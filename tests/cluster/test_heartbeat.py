@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from core_scene import register
-from databases import SCHEMA_REVISION
+from databases import CONNECT_TIMEOUT, SCHEMA_REVISION
 from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.platform.database.failover import CONNECT_FAILURES
@@ -18,7 +18,7 @@ PATIENCE = 4.0
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(database_url, pool_size=2)
+    opened = await Database.open(database_url, pool_size=2, connect_timeout=CONNECT_TIMEOUT)
     yield opened
     await opened.close()
 
@@ -70,8 +70,12 @@ async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_a
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("heliograph.core.cluster.heartbeat.RENEWALS", 75)
-    stopped = await Database.open(database_url, statement_timeout=0.5)
-    database = await Database.open(database_url, statement_timeout=0.5)
+    stopped = await Database.open(
+        database_url, statement_timeout=0.5, connect_timeout=CONNECT_TIMEOUT
+    )
+    database = await Database.open(
+        database_url, statement_timeout=0.5, connect_timeout=CONNECT_TIMEOUT
+    )
     row = await register(database, database.clock.new_id())
     heartbeat = Heartbeat(
         database, name="a", roles=[], version="0", schema_revision=SCHEMA_REVISION

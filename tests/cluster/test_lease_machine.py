@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core_scene import NETWORK, SECRET_BOX, changes_of, sent_to
+from databases import CONNECT_TIMEOUT
 from delivery_tables import list_queued
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.model import Lease
@@ -58,7 +59,7 @@ class LeaseMachine(Machine):
         self.do(self._begin(resources, nodes))
 
     async def _begin(self, resources: int, nodes: int) -> None:
-        self.database = await Database.open(self.database_url)
+        self.database = await Database.open(self.database_url, connect_timeout=CONNECT_TIMEOUT)
         for table in ("nodes", *WRITTEN):
             await self.database.pool.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
         self.world = World(self.database, self.table)

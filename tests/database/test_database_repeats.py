@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 
 from connections import connected
+from databases import CONNECT_TIMEOUT
 from each_case import for_each
 from heliograph.platform.database.pool import (
     Connection,
@@ -20,7 +21,7 @@ from heliograph.platform.database.pool import (
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(database_url, pool_size=1)
+    opened = await Database.open(database_url, pool_size=1, connect_timeout=CONNECT_TIMEOUT)
     yield opened
     await opened.close()
 
@@ -41,7 +42,9 @@ async def test_a_migration_beside_it_changes_what_a_known_statement_returns(
 async def test_a_process_that_was_stopped_for_long_begins_its_transaction_again(
     database_url: str,
 ) -> None:
-    database = await Database.open(database_url, pool_size=1, statement_timeout=0.25)
+    database = await Database.open(
+        database_url, pool_size=1, statement_timeout=0.25, connect_timeout=CONNECT_TIMEOUT
+    )
     naps = [1.0]  # longer than a transaction may idle
 
     async def work(connection: Connection) -> int:

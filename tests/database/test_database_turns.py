@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from databases import CONNECT_TIMEOUT
 from heliograph.platform.database.pool import Connection, Database
 
 ASKERS, TIMES, CONNECTIONS = 40, 10, 2
@@ -13,7 +14,9 @@ ASKERS, TIMES, CONNECTIONS = 40, 10, 2
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(database_url, pool_size=CONNECTIONS)
+    opened = await Database.open(
+        database_url, pool_size=CONNECTIONS, connect_timeout=CONNECT_TIMEOUT
+    )
     yield opened
     await opened.close()
 

@@ -4,6 +4,7 @@ from uuid import uuid4
 
 import pytest
 
+from databases import CONNECT_TIMEOUT
 from heliograph.platform.database.pool import Connection, Database
 
 NAMED = """
@@ -29,7 +30,7 @@ async def plans_of(connection: Connection) -> tuple[int, int]:
 async def test_a_statement_is_planned_once_for_any_values(
     database_url: str, *, apart: bool
 ) -> None:
-    database = await Database.open(database_url, pool_size=1)
+    database = await Database.open(database_url, pool_size=1, connect_timeout=CONNECT_TIMEOUT)
     asked = await database.open_apart() if apart else database
     try:
         assert await asked.read(plans_of) == (0, len(SIZES))

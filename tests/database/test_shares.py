@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from databases import CONNECT_TIMEOUT
 from each_case import for_each
 from heliograph.errors import TooManyReadsError, UnavailableError
 from heliograph.platform.database import pool
@@ -27,7 +28,9 @@ CONNECTIONS = 10
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(database_url, pool_size=CONNECTIONS)
+    opened = await Database.open(
+        database_url, pool_size=CONNECTIONS, connect_timeout=CONNECT_TIMEOUT
+    )
     yield opened
     await opened.close()
 

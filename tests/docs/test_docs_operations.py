@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from databases import CONNECT_TIMEOUT
 from heliograph.core.health.database import ReadinessService
 from heliograph.core.health.node import NodeState
 from heliograph.core.health.objects import ObjectStorageProbe
@@ -55,7 +56,7 @@ async def test_every_check_is_documented_and_every_documented_check_exists(
         counts.has_lost_storage,
         probe,
     )
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     try:
         checks = [*await ReadinessService(database, Revisions()).check(), *await state.check()]
     finally:

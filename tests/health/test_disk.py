@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
+from databases import CONNECT_TIMEOUT
 from heliograph.core.health.disk import check_disk
 from heliograph.core.health.model import CheckStatus
 from heliograph.errors import UnavailableError
@@ -30,7 +31,7 @@ CREATE TRIGGER refuse BEFORE INSERT ON plans FOR EACH STATEMENT EXECUTE FUNCTION
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
     """Of which a table refuses rows, as all do when their disk is full."""
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     await database.pool.execute(REFUSE.format(message=FULL, code="disk_full"))
     await database.pool.execute(REFUSE_ROWS)
     yield database

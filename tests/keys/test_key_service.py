@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 
 from core_scene import changes_of
+from databases import CONNECT_TIMEOUT
 from each_case import for_each
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
@@ -52,7 +53,7 @@ class Node:
 
 @asynccontextmanager
 async def open_node(url: str, *, listens: bool = True) -> AsyncIterator[Node]:
-    database = await Database.open(url)
+    database = await Database.open(url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(url)
     if listens:
         await notifications.start()

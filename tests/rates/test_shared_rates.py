@@ -9,6 +9,7 @@ from prometheus_client import generate_latest
 from structlog.testing import capture_logs
 
 from core_scene import changes_of
+from databases import CONNECT_TIMEOUT
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.rates import counts as request_counts
@@ -144,7 +145,7 @@ async def test_without_redis_no_new_secret_is_given_to_who_comes_with_a_key(
 ) -> None:
     """Sending goes on, which is what people wait for; managing keys can wait."""
     counts = RequestCounts(redis.url)
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, connect_timeout=CONNECT_TIMEOUT)
     notifications = Notifications(database_url)
     try:
         changes = changes_of(database, notifications)

@@ -17,6 +17,7 @@ import pytest
 from pydantic import SecretStr
 from starlette.types import ASGIApp
 
+from databases import PATIENT
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.organizations.sql import put_plan
@@ -166,7 +167,7 @@ async def open_node(
 ) -> AsyncIterator[Node]:
     settings = (
         _settings(network_timeout)
-        .model_copy(update={"data": DataSettings(dir=folder)})
+        .model_copy(update={"data": DataSettings(dir=folder), "database": PATIENT})
         .with_database(database_url, [SecretStr(SECRET_KEY)])
     )
     async with open_gateway(settings) as services:

@@ -14,6 +14,7 @@ import pytest
 from pydantic import SecretStr
 from starlette.types import ASGIApp
 
+from databases import PATIENT
 from heliograph import __version__
 from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.core.accounts.model import Account
@@ -206,6 +207,7 @@ async def open_scene(
     settings = Settings(
         server=ServerSettings(public_url=public_url),
         data=DataSettings(dir=data_dir),
+        database=PATIENT,
         sign_in=sign_in or SignInSettings(issuer=ISSUER),
         rate_limit=rate_limit or RateLimitSettings(),
     ).with_database(database_url, [SecretStr(SECRET_KEY)])

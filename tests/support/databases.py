@@ -23,6 +23,7 @@ from citus import (
 from connections import connected
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.revisions import Revisions
+from heliograph.settings import DatabaseSettings
 
 T = TypeVar("T")
 
@@ -30,6 +31,8 @@ _DROPPED_WITHIN = 60.0  # seconds
 CONNECT_TIMEOUT = 30.0
 """Seconds that a test lets a connection take: a machine busy with other tests has been seen to need
 more than the gateway grants, and what the gateway does then is the subject of tests of its own."""
+PATIENT = DatabaseSettings(connect_timeout=CONNECT_TIMEOUT)
+PATIENTLY = {"HELIOGRAPH_DATABASE_CONNECT_TIMEOUT": str(CONNECT_TIMEOUT)}
 
 SCHEMA_REVISION = Revisions().schema_revision
 """What a node of this release says that it knows."""

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from databases import PATIENT
 from heliograph.app.bootstrap import build_loops, open_gateway
 from heliograph.app.loops import NodeLoops
 from heliograph.core.accounts.model import Account
@@ -65,7 +66,9 @@ class Scene:
 
     async def node(self) -> Node:
         """A node at work until the scene ends."""
-        settings = Settings(data=DataSettings(dir=self.folder / str(len(self.nodes))))
+        settings = Settings(
+            data=DataSettings(dir=self.folder / str(len(self.nodes))), database=PATIENT
+        )
         gateway = await self.stack.enter_async_context(
             open_gateway(settings.with_database(self.url, [SecretStr(self.key)]))
         )
