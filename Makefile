@@ -23,9 +23,9 @@
 
 PYTHON ?=
 PYTEST_ARGS ?=
-# Tests wait about as long as they work, and faults, which have machines of their own, longer.
-PYTEST_WORKERS ?= 4
-FAULT_WORKERS ?= 6
+# Tests wait for longer than they work, and faults, which have machines of their own, even more.
+PYTEST_WORKERS ?= 6
+FAULT_WORKERS ?= 8
 BY_FILE = --dist loadfile --no-loadscope-reorder
 IN_PARALLEL = -n $(PYTEST_WORKERS) $(BY_FILE)
 FAULTS_IN_PARALLEL = -n $(FAULT_WORKERS) $(BY_FILE)
