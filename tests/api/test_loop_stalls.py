@@ -159,6 +159,14 @@ def test_bodies(gateway: LiveGateway, watch: Watch, path: str, name: str) -> Non
     watch(lambda: post(gateway, path, BODIES[name]))
 
 
+@pytest.mark.parametrize("name", ["jid", "password", "host", "phone_numbers", "group_service", "ca"])
+def test_settings_of_a_device(gateway: LiveGateway, watch: Watch, name: str) -> None:
+    """Each of these characters is 18 in normal form."""
+    settings = {"jid": "desk@example.org", "password": "x", name: "\ufdfa" * 10_000}
+    body = json.dumps({"network": "xmpp", "name": "Desk", "settings": settings}, ensure_ascii=False)
+    watch(lambda: post(gateway, "/api/v1/devices", body.encode()))
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_of_tools(gateway: LiveGateway, watch: Watch, name: str) -> None:
     watch(lambda: post(gateway, "/mcp", CALLS[name]))
@@ -255,7 +263,7 @@ def test_heads(gateway: LiveGateway, watch: Watch, name: str) -> None:
     watch(send)
 
 
-def test_the_description_is_made_before_it_is_asked_for(start_gateway: StartGateway) -> None:
+def test_the_description_is_read_before_it_is_asked_for(start_gateway: StartGateway) -> None:
     encode_description.cache_clear()
     describe_parts.cache_clear()
     gateway = start_gateway(SETTINGS)

@@ -1,7 +1,9 @@
 """`POST /messages`: every kind of content, to whom, and what is refused."""
 
+import asyncio
+from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -64,6 +66,42 @@ async def read(scene: Scene, sent: httpx.Response) -> dict[str, Any]:
     answer = await scene.as_acme("GET", f"{MESSAGES}/{sent.json()['message_id']}")
     record: dict[str, Any] = answer.json()
     return record
+
+
+LATE = {
+    "would expire": {"expires_at": ...},
+    "no primary account": {},
+    "the account is gone": {"chat_account_id": ...},
+    "the quoted message is gone": {"reply_to_message_id": ...},
+}
+
+
+@pytest.mark.parametrize("case", LATE)
+async def test_a_repeat_that_comes_too_late_is_told_of_the_message(scene: Scene, case: str) -> None:
+    """Each would be refused by now, and without its key it is."""
+    quoted = (await send(scene)).json()["message_id"]
+    expiry = datetime.now(UTC) + timedelta(seconds=1.5)
+    values = {
+        "expires_at": expiry.isoformat(),
+        "chat_account_id": str(scene.acme.account.id),
+        "reply_to_message_id": quoted,
+    }
+    more = {name: values[name] for name in LATE[case]}
+    first = await send(scene, headers={"Idempotency-Key": case}, **more)
+    assert first.status_code == 200, first.text
+    if case == "would expire":
+        await asyncio.sleep((expiry - datetime.now(UTC)).total_seconds())
+    elif case == "the quoted message is gone":
+        await scene.database.pool.execute("DELETE FROM messages WHERE id = $1", UUID(quoted))
+    else:
+        await scene.services.accounts.remove(scene.acme.principal, scene.acme.account.id)
+    again = await send(scene, headers={"Idempotency-Key": case}, **more)
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert (await send(scene, **more)).status_code in (404, 409, 422)
+    other = await send(scene, {"type": "text", "body": "?"}, {"Idempotency-Key": case}, **more)
+    assert other.status_code == 422
+    assert "Idempotency-Key" in str(other.json()["detail"])
 
 
 async def test_a_text_is_stored_as_it_was_asked_for(scene: Scene) -> None:

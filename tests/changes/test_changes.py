@@ -123,6 +123,26 @@ async def test_a_repeated_transaction_leaves_its_traces_once(scene: Scene) -> No
     assert await traces(scene) == ("Desk", 1, 1)
 
 
+async def test_what_was_committed_is_told_though_a_later_try_had_nothing_to_do(
+    scene: Scene,
+) -> None:
+    """Two answers of the database are lost, and what the third try finds is refused."""
+    tries: list[str] = []
+
+    async def work(change: Change) -> str:
+        tries.append(f"try {len(tries) + 1}")
+        if len(tries) == 1:
+            await rename(change, "Desk")
+        elif len(tries) == 3:
+            raise NotFoundError
+        return tries[-1]
+
+    scene.database.forgets = 2
+    assert await scene.changes.run(RENAME, scene.principal, work) == "try 1"
+    assert len(tries) == 3
+    assert await traces(scene) == ("Desk", 1, 1)
+
+
 async def test_what_is_last_comes_behind_the_events(scene: Scene) -> None:
     counts: list[int] = []
 

@@ -62,6 +62,22 @@ async def test_a_repeat_with_a_lesser_key_gets_nothing_of_the_first_answer(scene
     assert replayed.json() == first.json()
 
 
+@pytest.mark.parametrize("path", ["", "/{id}/rotate"])
+async def test_a_repeat_with_a_key_that_ends_sooner_gets_no_secret(scene: Scene, path: str) -> None:
+    """Which it could not have made itself."""
+    key, repeat = await make(scene), {"Idempotency-Key": "once"}
+    address = KEYS + path.format(id=key["id"])
+    body = {"json": {"name": "a"}} if not path else {}
+    first = await scene.as_acme("POST", address, headers=repeat, **body)
+    sooner = (await make(scene, expires_at=in_days(1)))["api_key"]
+    again = await scene.with_key(sooner, "POST", address, headers=repeat, **body)
+    assert again.status_code == 422
+    assert "another expiry" in again.json()["detail"][0]["msg"]
+    assert first.json()["api_key"] not in again.text
+    replayed = await scene.as_acme("POST", address, headers=repeat, **body)
+    assert replayed.json() == first.json()
+
+
 async def test_a_repeat_with_a_key_of_another_device_gets_no_message(scene: Scene) -> None:
     other = await scene.add_account()
     text = {"type": "text", "body": "Later"}

@@ -50,7 +50,7 @@ def test_a_value_is_kept_in_one_form(name: str, text: str, kept: str) -> None:
         *(("phone_numbers", text) for text in ("{digits}", "a@b@c", "{number}@x", "x y", "@")),
         *(("group_service", text) for text in ("a@b", "xmpp:a", "a_.", "x" * 64, "ab--c.example")),
         *(("port", text) for text in ("0", "65536", "5222.0", "NaN")),
-        *(("password", text) for text in ("\x07", "a\nb", "\u05d0a", "\u200b")),
+        *(("password", text) for text in ("\x07", "a\nb", "\u05d0a", "\u200b", "p" * 1024)),
     ],
 )
 def test_a_value_that_never_works_is_refused_by_form_and_session_alike(

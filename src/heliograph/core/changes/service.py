@@ -76,7 +76,8 @@ class Changes:
 
         `work` is called with the change and with the arguments given here, perhaps several times:
         what has to be the same each time, such as ids and secrets, is made before. If it fails
-        because an earlier call was committed after all, that call's result is returned. Raises
+        because an earlier call was committed after all, as an entry of its in the audit log tells,
+        that call's result is returned. Raises
         `MissingScopeError`, what `work` raises, and what `Database.transact` raises.
         """
         write.require(principal)
@@ -91,7 +92,9 @@ class Changes:
                 result = await work(change, *args, **options)
             except (GatewayError, InvalidInputError):
                 # such as for a row that an earlier try has deleted
-                if made and await _is_recorded(connection, made[-1][1]):
+                recorded = [each for each in made if each[1].entries]
+                if recorded and await _is_recorded(connection, recorded[-1][1]):
+                    made.append(recorded[-1])
                     raise _CommittedBeforeError from None
                 raise
             if keyed is not None:
@@ -169,5 +172,4 @@ class _CommittedBeforeError(Exception):
 
 async def _is_recorded(connection: Connection, change: Change) -> bool:
     """Return whether the change is in the audit log."""
-    ids = [entry.id for entry in change.entries[:1]]
-    return bool(ids) and await has_entry(connection, change.tenant, *ids)
+    return await has_entry(connection, change.tenant, change.entries[0].id)

@@ -46,12 +46,13 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 def fingerprint(principal: Principal, *request: str) -> bytes:
     """Return the fingerprint of a request, such as method, path and validated body.
 
-    Under an API key that may do something else it is another request: the first answer may show
-    what that key may not see, such as the secret of a key that may do more.
+    Under an API key that may do something else, or for another time, it is another request: the
+    first answer may show what that key may not see, such as the secret of a key that may do more.
     """
     accounts = principal.account_filter
     of_accounts = "all" if accounts is None else " ".join(map(str, accounts))
-    parts = (" ".join(sorted(principal.scopes)), of_accounts, *request)
+    until = "" if principal.expires_at is None else principal.expires_at.isoformat()
+    parts = (" ".join(sorted(principal.scopes)), of_accounts, until, *request)
     return hashlib.sha256("\n".join(parts).encode()).digest()
 
 
@@ -204,15 +205,16 @@ class IdempotencyService:
         key: IdempotencyKey | None,
         work: Callable[[], Awaitable[StoredResponse]],
     ) -> StoredResponse:
-        """Do `work`, which takes the key itself if it succeeds. If it ends in a final error, keep
-        that under the key, or replay the key's first answer.
+        """Do `work`, which takes the key itself if it succeeds. If it fails, replay the key's first
+        answer, for which a repeat may come too late; a final error is kept under a key that is
+        free.
 
-        Raises what `work` raises.
+        Raises what `work` raises, and what `look_up` raises.
         """
         try:
             return await work()
-        except GatewayError as error:
-            if key is None or not error.is_final:
+        except (GatewayError, InvalidInputError) as error:
+            if key is None:
                 raise
             with suppress(KeyTakenError):
                 await self.refuse(principal.tenant, key, error)
@@ -246,7 +248,7 @@ def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> StoredResponse |
         raise InvalidInputError.at(
             ("header", "Idempotency-Key"),
             "this idempotency key was used before, with another request or with an API key of "
-            "other scopes or devices; use a new one",
+            "other scopes, devices or another expiry; use a new one",
             input=key.key,
         )
     if found.response_status is None or found.response_body is None:

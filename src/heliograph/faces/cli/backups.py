@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from heliograph.app.backup import back_up
 from heliograph.core.backups.model import Manifest
 from heliograph.errors import ConfigurationError
 from heliograph.faces.cli.options import JsonOption
@@ -33,8 +34,6 @@ def backup(
     as_json: JsonOption = False,
 ) -> None:
     """Write the database, objects and secret keys to one archive. The gateway may be running."""
-    from heliograph.app.backup import back_up  # with Alembic: 0.3 s that most commands don't need
-
     recipients = AgeRecipients(encrypt_to) if encrypt_to else None
     path = _find_target(target, SUFFIX if recipients else "")
     with show_parts() as show:
@@ -100,7 +99,7 @@ def restore(
     as_json: JsonOption = False,
 ) -> None:
     """Restore an archive into an empty data directory or database that no gateway uses."""
-    from heliograph.app.restore import restore as restore_archive  # as above
+    from heliograph.app.restore import restore as restore_archive  # tarfile and more, for this one
     from heliograph.platform.database.failover import without_password
 
     installed = load_settings()

@@ -9,6 +9,9 @@ import typer
 from rich.filesize import decimal
 from rich.text import Text
 
+from heliograph.app.distribution import distribute_database
+from heliograph.app.shrink import estimate_shrinking, shrink_database
+from heliograph.app.upgrade import upgrade_private_database
 from heliograph.core.health.layout import Layout, TableLayout, WorkerLayout, read_layout
 from heliograph.faces.cli.commands import Commands
 from heliograph.faces.cli.options import JsonOption
@@ -67,8 +70,6 @@ def status(as_json: JsonOption = False) -> None:
 def distribute() -> None:
     """Distribute the tables over the workers of Citus. Stop all nodes first. After an interruption,
     run it again: it continues where it stopped."""
-    from heliograph.app.distribution import distribute_database  # with Alembic: most need none
-
     settings = load_settings()
     with show_progress("Tables") as show:
         moved = distribute_database(settings, show)
@@ -83,8 +84,6 @@ def distribute() -> None:
 def upgrade(as_json: JsonOption = False) -> None:
     """Upgrade the private database to this release's version of PostgreSQL. Stop the gateway first.
     The old database is kept beside the new one."""
-    from heliograph.app.upgrade import upgrade_private_database  # as above
-
     with show_parts() as show:
         upgraded = upgrade_private_database(load_settings(), show)
     if as_json:
@@ -109,8 +108,6 @@ def shrink(
     """Give the space of deleted rows back to the system: tables and indexes that take far more than
     their rows need are rewritten. While a gateway runs, that is done for indexes and small tables
     only; stop it to include large tables."""
-    from heliograph.app.shrink import estimate_shrinking, shrink_database  # as above
-
     if dry_run:
         estimates = estimate_shrinking(load_settings())
         if as_json:

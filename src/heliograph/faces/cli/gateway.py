@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from heliograph.app.startup import Startup, migrate_database, migrate_private_database
 from heliograph.core.health.doctor import examine
 from heliograph.core.health.model import CheckStatus
 from heliograph.errors import ConfigurationError
@@ -52,8 +53,6 @@ def serve(
 ) -> None:
     """Run the gateway (its nodes and, unless you configured one, a private PostgreSQL) until
     Ctrl-C."""
-    from heliograph.app.startup import Startup  # with Alembic: 0.3 s that most commands don't need
-
     settings = load_settings(nodes=nodes, roles=roles)
     if demo and settings.is_embedded:
         restart_with_demo(sys.argv[1:])
@@ -74,8 +73,6 @@ def migrate(
     ] = None,
 ) -> None:
     """Upgrade the database's schema to this release, as `serve` does when it starts."""
-    from heliograph.app.startup import migrate_database, migrate_private_database  # as above
-
     settings = load_settings()
     if grant_to is not None and settings.is_embedded:
         raise ConfigurationError(

@@ -21,13 +21,11 @@ from uuid import UUID
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.invite_links import unwrapped
 from heliograph.networks.phone_numbers import phone_digits, plain_phone_digits
-from heliograph.networks.xmpp.preparation import prepare_domain, prepare_local
+from heliograph.networks.xmpp.preparation import MAX_PART_LENGTH, prepare_domain, prepare_local
 from heliograph.platform.characters import trimmed
 
 DIGITS = "{digits}"
 DEFAULT_TEMPLATE = "{digits}@{domain}"
-MAX_PART_LENGTH = 1023
-"""Bytes of UTF-8 in each part of a JID (RFC 7622, section 3.1)."""
 
 MAX_ID_LENGTH = 256
 """Characters; an index of the database holds no more than 2,704 bytes in all."""

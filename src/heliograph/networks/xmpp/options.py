@@ -13,7 +13,7 @@ from heliograph.networks.connection import LAST_PORT
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.form import FormField, read_values
 from heliograph.networks.xmpp import addresses
-from heliograph.networks.xmpp.preparation import prepare_password
+from heliograph.networks.xmpp.preparation import MAX_PART_LENGTH, prepare_password
 
 DIRECT_TLS_PORTS = (443, 5223)
 FILES_AT_ONCE = 8
@@ -57,8 +57,8 @@ def check_password(password: str) -> str:
     """Return the password as it was given. Raises `NetworkError` for one that can't be sent."""
     if prepare_password(password) is None:
         raise NetworkError(
-            "The password can't be used on XMPP: it has control characters, or mixes letters from "
-            "the right with others.",
+            "The password can't be used on XMPP: it has control characters, mixes letters from "
+            f"the right with others, or has more than {MAX_PART_LENGTH:,} bytes.",
             permanent=True,
         )
     return password

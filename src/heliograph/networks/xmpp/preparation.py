@@ -10,6 +10,9 @@ import stringprep
 import unicodedata
 from collections.abc import Callable, Iterable
 
+MAX_PART_LENGTH = 1023
+"""Bytes of each part of an address (RFC 6122, 2.1), and here of a password. Normal form makes up to
+18 characters of one, and each is looked for in ten tables."""
 MAX_DOMAIN_LENGTH = 253
 """Characters of a domain as the DNS knows it (RFC 1035)."""
 
@@ -50,13 +53,22 @@ def prepare_domain(domain: str) -> str | None:
 
 
 def prepare_password(password: str) -> str | None:
-    """Return a password as it is hashed for a log-in (RFC 4013), or None for one that can't be."""
+    """Return a password as it is hashed for a log-in (RFC 4013), or None for one that can't be, or
+    that is too long."""
+    if _is_too_long(password):
+        return None
     kept = (c for c in password if not stringprep.in_table_b1(c))
     mapped = "".join(" " if stringprep.in_table_c12(c) else c for c in kept)
     return _normalize(mapped, _CONTROLS)
 
 
+def _is_too_long(text: str) -> bool:
+    return len(text.encode("utf-8", "surrogatepass")) > MAX_PART_LENGTH
+
+
 def _prepare(text: str) -> str | None:
+    if _is_too_long(text):
+        return None
     kept = (c for c in text if not stringprep.in_table_b1(c))
     return _normalize("".join(map(stringprep.map_table_b2, kept)), _NOT_IN_ADDRESSES)
 

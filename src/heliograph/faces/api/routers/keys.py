@@ -53,7 +53,7 @@ async def create_api_key(
     body: CreateApiKey, once: OnceDependency, principal: Writer, services: ServicesDependency
 ) -> Response:
     """Create an API key. The answer contains its secret, which is shown only this once. A key can't
-    create one with more scopes or devices than its own.
+    create one with more scopes or devices than its own, or one that lives longer.
     """
     mint = partial(
         services.keys.mint,
@@ -77,7 +77,7 @@ async def create_api_key(
 )
 async def revoke_api_key(key_id: UUID, principal: Writer, services: ServicesDependency) -> Response:
     """Revoke a key for good, on every node within a second. It stays in the list, as revoked;
-    revoking it again changes nothing.
+    revoking it again changes nothing. A key can't revoke one that lives longer than itself.
     """
     found = await services.keys.get(principal, key_id)
     await services.keys.revoke(principal, found.key_id)
@@ -104,7 +104,7 @@ async def rotate_api_key(
 ) -> Response:
     """Give a key a new secret, which is shown only this once. The old one stays valid for a grace
     period. Rotating again does not shorten the grace period of older secrets; at most four are
-    valid at once.
+    valid at once. A key can't rotate one that lives longer than itself.
     """
     grace = timedelta(seconds=body.grace_seconds)
     rotate = partial(services.keys.rotate_by_id, principal, key_id, grace=grace)
