@@ -159,7 +159,9 @@ def test_bodies(gateway: LiveGateway, watch: Watch, path: str, name: str) -> Non
     watch(lambda: post(gateway, path, BODIES[name]))
 
 
-@pytest.mark.parametrize("name", ["jid", "password", "host", "phone_numbers", "group_service", "ca"])
+@pytest.mark.parametrize(
+    "name", ["jid", "password", "host", "phone_numbers", "group_service", "ca"]
+)
 def test_settings_of_a_device(gateway: LiveGateway, watch: Watch, name: str) -> None:
     """Each of these characters is 18 in normal form."""
     settings = {"jid": "desk@example.org", "password": "x", name: "\ufdfa" * 10_000}

@@ -1294,7 +1294,7 @@ export class Operations extends HeyApiClient {
      * Create Api Key
      *
      * Create an API key. The answer contains its secret, which is shown only this once. A key can't
-     * create one with more scopes or devices than its own.
+     * create one with more scopes or devices than its own, or one that lives longer.
      *
      * Required scope: `admin:write`.
      */
@@ -1315,7 +1315,7 @@ export class Operations extends HeyApiClient {
      * Revoke Api Key
      *
      * Revoke a key for good, on every node within a second. It stays in the list, as revoked;
-     * revoking it again changes nothing.
+     * revoking it again changes nothing. A key can't revoke one that lives longer than itself.
      *
      * Required scope: `admin:write`.
      */
@@ -1333,7 +1333,7 @@ export class Operations extends HeyApiClient {
      *
      * Give a key a new secret, which is shown only this once. The old one stays valid for a grace
      * period. Rotating again does not shorten the grace period of older secrets; at most four are
-     * valid at once.
+     * valid at once. A key can't rotate one that lives longer than itself.
      *
      * Required scope: `admin:write`.
      */

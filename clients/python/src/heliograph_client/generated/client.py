@@ -2370,7 +2370,7 @@ class Operations(ABC):
         """Create Api Key.
 
         Create an API key. The answer contains its secret, which is shown only this once. A key can't
-        create one with more scopes or devices than its own.
+        create one with more scopes or devices than its own, or one that lives longer.
 
         Required scope: `admin:write`.
 
@@ -2403,7 +2403,7 @@ class Operations(ABC):
         """Revoke Api Key.
 
         Revoke a key for good, on every node within a second. It stays in the list, as revoked;
-        revoking it again changes nothing.
+        revoking it again changes nothing. A key can't revoke one that lives longer than itself.
 
         Required scope: `admin:write`.
         """
@@ -2426,7 +2426,7 @@ class Operations(ABC):
 
         Give a key a new secret, which is shown only this once. The old one stays valid for a grace
         period. Rotating again does not shorten the grace period of older secrets; at most four are
-        valid at once.
+        valid at once. A key can't rotate one that lives longer than itself.
 
         Required scope: `admin:write`.
 
@@ -4603,7 +4603,7 @@ class AsyncOperations(ABC):
         """Create Api Key.
 
         Create an API key. The answer contains its secret, which is shown only this once. A key can't
-        create one with more scopes or devices than its own.
+        create one with more scopes or devices than its own, or one that lives longer.
 
         Required scope: `admin:write`.
 
@@ -4636,7 +4636,7 @@ class AsyncOperations(ABC):
         """Revoke Api Key.
 
         Revoke a key for good, on every node within a second. It stays in the list, as revoked;
-        revoking it again changes nothing.
+        revoking it again changes nothing. A key can't revoke one that lives longer than itself.
 
         Required scope: `admin:write`.
         """
@@ -4659,7 +4659,7 @@ class AsyncOperations(ABC):
 
         Give a key a new secret, which is shown only this once. The old one stays valid for a grace
         period. Rotating again does not shorten the grace period of older secrets; at most four are
-        valid at once.
+        valid at once. A key can't rotate one that lives longer than itself.
 
         Required scope: `admin:write`.
 
