@@ -76,8 +76,8 @@ class Changes:
 
         `work` is called with the change and with the arguments given here, perhaps several times:
         what has to be the same each time, such as ids and secrets, is made before. If it fails
-        because an earlier call was committed after all, as an entry of its in the audit log tells,
-        that call's result is returned. Raises
+        because an earlier call was committed after all, which that call's entry in the audit log
+        shows, the earlier result is returned. Raises
         `MissingScopeError`, what `work` raises, and what `Database.transact` raises.
         """
         write.require(principal)

@@ -46,8 +46,9 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 def fingerprint(principal: Principal, *request: str) -> bytes:
     """Return the fingerprint of a request, such as method, path and validated body.
 
-    Under an API key that may do something else, or for another time, it is another request: the
-    first answer may show what that key may not see, such as the secret of a key that may do more.
+    Under an API key that may do something else, or that expires at another time, it is another
+    request: the first answer may show what that key may not see, such as the secret of a key that
+    may do more.
     """
     accounts = principal.account_filter
     of_accounts = "all" if accounts is None else " ".join(map(str, accounts))
@@ -206,8 +207,8 @@ class IdempotencyService:
         work: Callable[[], Awaitable[StoredResponse]],
     ) -> StoredResponse:
         """Do `work`, which takes the key itself if it succeeds. If it fails, replay the key's first
-        answer, for which a repeat may come too late; a final error is kept under a key that is
-        free.
+        answer if there is one: a repeat may come too late to pass the checks that the first request
+        passed. A final error is kept under a free key.
 
         Raises what `work` raises, and what `look_up` raises.
         """
@@ -248,7 +249,7 @@ def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> StoredResponse |
         raise InvalidInputError.at(
             ("header", "Idempotency-Key"),
             "this idempotency key was used before, with another request or with an API key of "
-            "other scopes, devices or another expiry; use a new one",
+            "other scopes, devices or expiry; use a new one",
             input=key.key,
         )
     if found.response_status is None or found.response_body is None:

@@ -1,7 +1,7 @@
 """The description of the public API: FastAPI's, and scopes, headers, examples, errors, events.
 
-Its section `webhooks` describes what the gateway posts to its customers. Making it would take a
-fifth of a node's start: `make clients` makes it, and nodes read that file.
+Its section `webhooks` describes what the gateway posts to its customers. `make clients` writes it
+to `openapi.json`, which nodes read: to make it would take a fifth of their start.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ TAGS = {
     EVENTS_TAG: "The posting of events to webhooks.",
 }
 
-_MADE = Path(__file__).with_name("openapi.json")
+_FILE = Path(__file__).with_name("openapi.json")
 _OF_FASTAPI = ("HTTPValidationError", "ValidationError")
 """Left as FastAPI has them, as its users know them."""
 _IDS = {
@@ -97,7 +97,7 @@ def read_description(public_url: str | None = None) -> dict[str, Any]:
 
     Without an address the operations are relative to the document.
     """
-    document: dict[str, Any] = msgspec.json.decode(_MADE.read_bytes())
+    document: dict[str, Any] = msgspec.json.decode(_FILE.read_bytes())
     if public_url is not None:
         document["servers"] = [{"url": public_url}]
         document["info"]["contact"]["url"] = public_url

@@ -99,7 +99,7 @@ def restore(
     as_json: JsonOption = False,
 ) -> None:
     """Restore an archive into an empty data directory or database that no gateway uses."""
-    from heliograph.app.restore import restore as restore_archive  # tarfile and more, for this one
+    from heliograph.app.restore import restore as restore_archive  # no other command needs it
     from heliograph.platform.database.failover import without_password
 
     installed = load_settings()

@@ -104,7 +104,7 @@ def doctor() -> None:
 
 def openapi() -> None:
     """Print the OpenAPI document of the public API."""
-    from heliograph.faces.api.openapi import read_description  # and with it the API's schemas
+    from heliograph.faces.api.openapi import read_description  # loads the API's schemas
 
     print_json(read_description(load_settings().public_url))
 

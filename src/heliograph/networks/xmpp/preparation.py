@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 MAX_PART_LENGTH = 1023
-"""Bytes of each part of an address (RFC 6122, 2.1), and here of a password. Normal form makes up to
-18 characters of one, and each is looked for in ten tables."""
+"""Bytes of UTF-8 in each part of an address (RFC 7622, section 3.1), and, here, in a password: the
+normal form of one character has up to 18, each of which is looked up in ten tables."""
 MAX_DOMAIN_LENGTH = 253
 """Characters of a domain as the DNS knows it (RFC 1035)."""
 
@@ -53,8 +53,8 @@ def prepare_domain(domain: str) -> str | None:
 
 
 def prepare_password(password: str) -> str | None:
-    """Return a password as it is hashed for a log-in (RFC 4013), or None for one that can't be, or
-    that is too long."""
+    """Return a password as it is hashed for a log-in (RFC 4013), or None for one that can't be or
+    is too long."""
     if _is_too_long(password):
         return None
     kept = (c for c in password if not stringprep.in_table_b1(c))

@@ -177,7 +177,7 @@ async def mark_conversation_read(
     """
 
     async def mark() -> ConversationRecord:
-        # a job of its own: two requests at once send the same receipts twice, which changes nothing
+        # outside of the key: two requests at once may send the same receipts twice, to no effect
         await services.signals.mark_read(principal, conversation_id)
         return await services.conversations.mark_read(principal, conversation_id)
 
