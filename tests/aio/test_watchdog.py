@@ -1,7 +1,6 @@
 """Time limits that one timer looks after, against what `asyncio.timeout` would do."""
 
 import asyncio
-import time
 
 import pytest
 
@@ -9,9 +8,9 @@ from heliograph.platform.aio.watchdog import Watchdog
 
 
 async def test_a_block_that_takes_too_long_ends_and_its_task_goes_on() -> None:
-    dog = Watchdog(look_interval=0.01)
+    dog = Watchdog(0.05)
     with pytest.raises(TimeoutError):
-        async with dog.limit(0.05):
+        async with dog.limit():
             await asyncio.sleep(60)
     await asyncio.sleep(0)  # nothing of it is left behind
     task = asyncio.current_task()
@@ -20,44 +19,51 @@ async def test_a_block_that_takes_too_long_ends_and_its_task_goes_on() -> None:
 
 
 async def test_a_block_that_ends_in_time_is_left_alone_and_forgotten() -> None:
-    dog = Watchdog(look_interval=0.01)
-    async with dog.limit(60), dog.limit(60):
-        await asyncio.sleep(0.05)
+    dog = Watchdog(0.2)
+    async with dog.limit(), dog.limit():
+        await asyncio.sleep(0.01)
     assert not vars(dog)["_watched"]
-    await asyncio.sleep(0.05)
-    assert not vars(dog)["_is_looking"]
+    await asyncio.sleep(0.3)
+    assert vars(dog)["_timer"] is None
 
 
 async def test_many_blocks_end_each_by_itself() -> None:
-    dog = Watchdog(look_interval=0.01)
+    dog = Watchdog(1)
 
-    async def work(limit: float, seconds: float) -> str:
+    async def work(seconds: float) -> str:
         try:
-            async with dog.limit(limit):
+            async with dog.limit():
                 await asyncio.sleep(seconds)
         except TimeoutError:
             return "too long"
         return "in time"
 
-    short, long = [work(0.05, 60) for _ in range(20)], [work(60, 0.1) for _ in range(20)]
-    assert await asyncio.gather(*short, *long) == ["too long"] * 20 + ["in time"] * 20
+    short, long = [work(0.05) for _ in range(20)], [work(60) for _ in range(20)]
+    assert await asyncio.gather(*short, *long) == ["in time"] * 20 + ["too long"] * 20
 
 
-async def test_a_block_may_be_given_more_time() -> None:
-    dog = Watchdog(look_interval=0.01)
-    limit = dog.limit(0.05)
-    async with limit:
-        limit.reschedule(None)
-        await asyncio.sleep(0.1)
-        limit.reschedule(time.monotonic() + 60)
-        await asyncio.sleep(0.05)
-    assert limit.when() is not None
+async def test_a_block_ends_at_its_own_time_also_if_it_began_later() -> None:
+    dog, loop = Watchdog(0.3), asyncio.get_running_loop()
+
+    async def work() -> float:
+        began = loop.time()
+        with pytest.raises(TimeoutError):
+            async with dog.limit():
+                await asyncio.sleep(60)
+        return loop.time() - began
+
+    first = asyncio.create_task(work())
+    await asyncio.sleep(0.2)
+    second = asyncio.create_task(work())
+    assert await first >= 0.29
+    assert await second >= 0.29
+    assert vars(dog)["_timer"] is None
 
 
 @pytest.mark.parametrize("has_expired", [False, True])
 async def test_who_is_cancelled_by_somebody_else_stays_cancelled(has_expired: bool) -> None:
-    dog, begun = Watchdog(look_interval=60), asyncio.Event()
-    limit = dog.limit(60)
+    dog, begun = Watchdog(60), asyncio.Event()
+    limit = dog.limit()
 
     async def work() -> None:
         async with limit:
@@ -74,14 +80,14 @@ async def test_who_is_cancelled_by_somebody_else_stays_cancelled(has_expired: bo
 
 
 async def test_the_inner_of_two_limits_is_told_apart_from_the_outer() -> None:
-    dog = Watchdog(look_interval=0.01)
+    short, long = Watchdog(0.05), Watchdog(60)
     with pytest.raises(TimeoutError):
-        async with asyncio.timeout(60), dog.limit(0.05):
+        async with asyncio.timeout(60), short.limit():
             await asyncio.sleep(60)
     with pytest.raises(TimeoutError):
-        async with dog.limit(0.05), asyncio.timeout(60):
+        async with short.limit(), asyncio.timeout(60):
             await asyncio.sleep(60)
-    async with dog.limit(60):
+    async with long.limit():
         with pytest.raises(TimeoutError):
-            async with dog.limit(0.05):
+            async with short.limit():
                 await asyncio.sleep(60)

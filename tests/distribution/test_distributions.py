@@ -67,7 +67,6 @@ def test_what_only_some_need_is_an_extra(metadata: Message) -> None:
         "fastapi",
         "fastapi-swagger",
         "neonize",
-        "pyreqwest",
         "slixmpp",
         "uvicorn",
     ],

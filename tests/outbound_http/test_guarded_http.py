@@ -6,16 +6,14 @@ import resource
 import socket
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from contextlib import suppress
 from email.utils import formatdate
 from ipaddress import ip_address
 from math import inf
 
 import pytest
 import trustme
-from pyreqwest.client import Client
 
 from each_case import for_each
 from heliograph.platform.outbound_http import (
@@ -32,114 +30,20 @@ from heliograph.platform.outbound_http import (
     SystemResolver,
     TlsError,
 )
-from heliograph.platform.outbound_http.client import parse_retry_after
-from heliograph.platform.outbound_http.clients import Clients
 from heliograph.platform.outbound_http.own_ports import is_own_address
-from heliograph.platform.outbound_http.targets import Target, check_url
-from resolvers import Names, resolving_to
-
-HOST = "hooks.invalid"
-"""A name that no name server knows: only the pinned address can lead anywhere."""
-NOW = 1_750_000_000.0
-MEBIBYTE = 1 << 20
-
-Behaviour = Callable[["Connection"], Awaitable[None]]
-
-
-@dataclass
-class Connection:
-    """What one behaviour may do with its connection, and what it saw."""
-
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-    server: "Server"
-
-    async def read_request(self) -> bytes:
-        head = await self.reader.readuntil(b"\r\n\r\n")
-        lines = head.decode("latin-1").lower().split("\r\n")
-        length = next((int(line[15:]) for line in lines if line.startswith("content-length:")), 0)
-        body = await self.reader.readexactly(length)
-        self.server.requests.append((head, body))
-        return head
-
-    async def send(self, data: bytes) -> None:
-        self.writer.write(data)
-        self.server.sent += len(data)
-        await self.writer.drain()
-
-
-@dataclass
-class Server:
-    port: int = 0
-    requests: list[tuple[bytes, bytes]] = field(default_factory=list)
-    connections: int = 0
-    sent: int = 0
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def url(self, host: str = HOST, scheme: str = "http") -> str:
-        return f"{scheme}://{host}:{self.port}/hook"
-
-
-@asynccontextmanager
-async def serving(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
-    """A server whose every connection does `behaviour`; `gone` is set when the client has left."""
-    server = Server()
-
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        server.connections += 1
-        try:
-            await behaviour(Connection(reader, writer, server))
-        except (ConnectionError, asyncio.IncompleteReadError):
-            server.gone.set()
-        except asyncio.CancelledError:
-            pass  # the test is over; Python 3.11's streams complain of a cancelled handler
-        finally:
-            writer.close()
-
-    listener = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
-    server.port = listener.sockets[0].getsockname()[1]
-    try:
-        yield server
-    finally:
-        listener.close()
-
-
-def answering(*parts: bytes) -> Behaviour:
-    async def behave(connection: Connection) -> None:
-        await connection.read_request()
-        for part in parts:
-            await connection.send(part)
-
-    return behave
-
-
-def response(body: bytes = b"", *headers: str, status: str = "200 OK") -> bytes:
-    lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *headers, "", ""]
-    return "\r\n".join(lines).encode() + body
-
-
-@asynccontextmanager
-async def client_for(
-    *answers: Sequence[str],
-    policy: AddressPolicy = AddressPolicy.LOOPBACK,
-    own_ports: OwnPorts | None = None,
-    timeout: float = 5,
-    max_clients: int = 8,
-    root_certificates: bytes | None = None,
-) -> AsyncIterator[GuardedClient]:
-    client = GuardedClient(
-        policy,
-        resolving_to(*(answers or (["127.0.0.1"],))),
-        own_ports=own_ports,
-        timeout=timeout,
-        max_clients=max_clients,
-        root_certificates=root_certificates,
-        now=lambda: NOW,
-    )
-    try:
-        yield client
-    finally:
-        await client.close()
+from heliograph.platform.outbound_http.retry_after import parse_retry_after
+from odd_servers import (
+    HOST,
+    MEBIBYTE,
+    NOW,
+    Behaviour,
+    Connection,
+    answering,
+    client_for,
+    response,
+    serving,
+)
+from resolvers import Names
 
 
 async def refusal(behaviour: Behaviour, *, timeout: float = 5) -> OutboundError:
@@ -300,14 +204,47 @@ async def test_a_server_that_dribbles_is_left_at_the_deadline() -> None:
     assert server.sent < 100
 
 
-async def test_a_head_that_never_ends_is_left_at_the_deadline() -> None:
+@for_each("pause", [0, 0.01])
+async def test_answers_that_only_announce_another_without_end_are_no_answer(pause: float) -> None:
     async def hint(connection: Connection) -> None:
         await connection.read_request()
         while True:
             await connection.send(b"HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(pause)
 
-    assert isinstance(await refusal(hint, timeout=0.3), DeadlineError)
+    kind = ProtocolError if pause == 0 else DeadlineError
+    assert isinstance(await refusal(hint, timeout=0.3 if pause else 60), kind)
+
+
+@for_each("endless", [b"link: </a>\r\n", b"a"])
+async def test_a_head_without_end_is_read_for_64_kibibytes(endless: bytes) -> None:
+    async def flood(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.send(b"HTTP/1.1 200 OK\r\nx: ")
+        while True:
+            await connection.send(endless * 1000)
+
+    assert isinstance(await refusal(flood, timeout=60), ProtocolError)
+
+
+@for_each(
+    "endless",
+    [
+        pytest.param(b"1\r\na\r\n", id="chunks of a byte"),
+        pytest.param(b"1;" + b"e" * 4000 + b"\r\na\r\n", id="chunks with long extensions"),
+        pytest.param(b"1;" + b"e" * (8 << 20), id="an extension without end"),
+    ],
+)
+async def test_a_chunked_body_without_end_is_cut_by_what_it_takes(endless: bytes) -> None:
+    async def flood(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.send(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
+        while True:
+            await connection.send(endless * 10)
+
+    async with serving(flood) as server, client_for(timeout=60) as client:
+        assert (await client.post(server.url(), {}, b"{}")).status == 200
+        await asyncio.wait_for(server.gone.wait(), 30)
 
 
 async def test_an_endless_body_is_cut_after_64_kibibytes_and_the_connection_dropped() -> None:
@@ -353,12 +290,58 @@ async def test_a_gzip_bomb_stays_packed() -> None:
         ),
         pytest.param(b"HTTP/1.1 200 OK\r\nx: " + b"a" * MEBIBYTE + b"\r\n\r\n", id="1 MiB head"),
         pytest.param(b"HTTP/1.1 200 OK\r\n" + b"x: a\r\n" * 5000 + b"\r\n", id="5000 fields"),
+        pytest.param(b"HTTP/1.1 000 Nothing\r\n\r\n", id="status 0"),
+        pytest.param(b"HTTP/2.0 200 OK\r\ncontent-length: 0\r\n\r\n", id="another version"),
+        pytest.param(b"HTTP/1.1 100 Continue\r\n\r\n", id="announced and closed"),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n",
+            id="closed between chunks",
+        ),
     ],
 )
 async def test_what_is_no_http_answer(answer: bytes) -> None:
     error = await refusal(answering(answer))
     assert isinstance(error, ProtocolError)
     assert str(error).endswith(".")
+
+
+@for_each(
+    ("answer", "status", "body"),
+    [
+        pytest.param(b"HTTP/1.1 200 OK\r\n\r\nab", 200, "ab", id="no length"),
+        pytest.param(b"HTTP/1.0 201 OK\r\n\r\nab", 201, "ab", id="HTTP/1.0"),
+        pytest.param(b"HTTP/1.1 200 OK\ncontent-length: 2\n\nab", 200, "ab", id="no CR"),
+        pytest.param(b"HTTP/1.1 200\r\ncontent-length: 2\r\n\r\nab", 200, "ab", id="no reason"),
+        pytest.param(
+            b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nx: y\r\n\r\n"
+            + response(b"ab"),
+            200,
+            "ab",
+            id="announced twice",
+        ),
+        pytest.param(
+            b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nab",
+            101,
+            "",
+            id="another protocol from now on",
+        ),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n"
+            b"1 \r\na\r\n1;x=y\r\nb\r\n0\r\nt: r\r\n\r\n",
+            200,
+            "ab",
+            id="chunks, extensions and a trailer",
+        ),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nab", 200, "ab", id="until it closes"
+        ),
+        pytest.param(b"HTTP/1.1 304 Not\r\ncontent-length: 9\r\n\r\n", 304, "", id="no body"),
+    ],
+)
+async def test_every_form_of_an_answer_is_read(answer: bytes, status: int, body: str) -> None:
+    async with serving(answering(answer)) as server, client_for() as client:
+        found = await client.post(server.url(), {}, b"{}")
+    assert (found.status, found.body) == (status, body)
 
 
 async def test_a_reset_is_no_answer() -> None:
@@ -522,57 +505,6 @@ async def test_a_name_that_moves_is_dialled_at_its_new_address() -> None:
         with pytest.raises(ConnectError) as failed:  # the idle connection is not used
             await client.post(server.url(), {}, b"{}")
     assert failed.value.address == "127.0.0.99"
-
-
-async def test_pools_are_bounded_and_requests_of_a_dropped_one_still_end() -> None:
-    async def slow(connection: Connection) -> None:
-        await connection.read_request()
-        await asyncio.sleep(0.2)
-        await connection.send(response())
-
-    async with serving(slow) as server, client_for(max_clients=2) as client:
-        hosts = [f"h{number}.invalid" for number in range(6)]
-        answers = await asyncio.gather(
-            *(client.post(server.url(host), {}, b"{}") for host in hosts)
-        )
-    assert [answer.status for answer in answers] == [200] * 6
-
-
-async def test_the_loop_goes_on_while_pools_are_made() -> None:
-    clients = Clients(64, None)
-    targets = [check_url(f"http://h{n}.invalid/", AddressPolicy.LOOPBACK) for n in range(50)]
-    making = [asyncio.create_task(clients.make(target, "127.0.0.1")) for target in targets]
-
-    _, others = await asyncio.wait(making, return_when=asyncio.FIRST_COMPLETED)
-
-    assert others
-    await asyncio.gather(*making)
-    await clients.close()
-
-
-async def test_a_pool_is_made_once_for_those_who_ask_together() -> None:
-    clients = Clients(8, None)
-    target = check_url("http://h.invalid/", AddressPolicy.LOOPBACK)
-
-    made = await asyncio.gather(*(clients.make(target, "127.0.0.1") for _ in range(4)))
-
-    assert {id(client) for client in made} == {id(clients.find(target, "127.0.0.1"))}
-    await clients.close()
-
-
-async def test_the_time_that_a_pool_takes_is_not_the_endpoints(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    make = Clients.make
-
-    async def take_time(self: Clients, target: Target, address: str) -> Client:
-        await asyncio.sleep(3.5)
-        return await make(self, target, address)
-
-    monkeypatch.setattr(Clients, "make", take_time)
-    async with serving(answering(response())) as server, client_for(timeout=3) as client:
-        answer = await client.post(server.url(), {}, b"")
-    assert answer.status == 200
 
 
 async def test_a_bad_url_is_refused_before_anything_is_asked() -> None:

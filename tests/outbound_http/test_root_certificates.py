@@ -1,22 +1,12 @@
-"""Root certificates are read from the bundle alone, where the folder beside it says the same."""
+"""Whose certificates are believed."""
 
-import os
-import subprocess
-import sys
+import ssl
 from pathlib import Path
 
 import pytest
 import trustme
 
-from debian_programs import need_program
-from heliograph.platform.outbound_http.certificates import (
-    BUNDLES,
-    FILE_VARIABLE,
-    FOLDER_VARIABLE,
-    prefer_bundle,
-)
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have other stores")
+from heliograph.platform.outbound_http.certificates import make_context
 
 
 def certificate() -> bytes:
@@ -24,78 +14,54 @@ def certificate() -> bytes:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A bundle of two, and each of them in a file, with a link to it by another name."""
-    made = tmp_path / "certs"
-    made.mkdir()
-    one, two = certificate(), certificate()
-    (made / "bundle.crt").write_bytes(b"# comment\n" + one + two)
-    (made / "one.pem").write_bytes(one.replace(b"\n", b"\r\n"))
-    (made / "two.pem").write_bytes(two)
-    (made / "5ed36f99.0").symlink_to("two.pem")
-    (made / "gone.0").symlink_to("nowhere")
+def bundle(tmp_path: Path) -> Path:
+    """The bundle of a system whose administrator has added a certificate."""
+    made = tmp_path / "bundle.crt"
+    made.write_bytes(b"# comment\n" + certificate() + certificate())
     return made
 
 
-def chosen(folder: Path, **environment: str) -> dict[str, str]:
-    prefer_bundle(environment, [folder / "none", folder / "bundle.crt"], folder)
-    return environment
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Python that looks for certificates where this system has none."""
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+    monkeypatch.setattr(ssl.SSLContext, "load_default_certs", lambda *_: None)
 
 
-def test_the_bundle_is_enough_where_it_has_them_all(folder: Path) -> None:
-    found = chosen(folder)
-    assert found[FILE_VARIABLE] == str(folder / "bundle.crt")
-    assert not Path(found[FOLDER_VARIABLE]).exists()
+def count_trusted(context: ssl.SSLContext) -> int:
+    return len(context.get_ca_certs())
 
 
-def test_one_that_was_added_to_the_folder_alone_stays_trusted(folder: Path) -> None:
-    (folder / "own.pem").write_bytes(certificate())
-    assert chosen(folder) == {}
+@pytest.mark.usefixtures("elsewhere")
+def test_the_systems_bundle_is_found_where_python_does_not_look(
+    bundle: Path, tmp_path: Path
+) -> None:
+    assert count_trusted(make_context(bundles=[tmp_path / "none", bundle])) == 2
 
 
-def test_what_an_operator_has_set_stays(folder: Path) -> None:
-    for variable in (FILE_VARIABLE, FOLDER_VARIABLE):
-        assert chosen(folder, **{variable: "/own"}) == {variable: "/own"}
+@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR"])
+def test_nobody_is_trusted_besides_those_whom_an_operator_names(
+    bundle: Path, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "/nonexistent")
+    assert count_trusted(make_context(bundles=[bundle])) == 0
 
 
-def test_without_a_bundle_nothing_changes(tmp_path: Path) -> None:
-    environment: dict[str, str] = {}
-    prefer_bundle(environment, [tmp_path / "none"], tmp_path)
-    assert environment == {}
+def test_the_file_that_an_operator_names_is_read(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(bundle))
+    assert count_trusted(make_context(bundles=[])) == 2
 
 
-SET = (FILE_VARIABLE, FOLDER_VARIABLE)
-_MAKE = """
-import sys
-from pathlib import Path
-from heliograph.platform.outbound_http.addresses import AddressPolicy
-from heliograph.platform.outbound_http.certificates import prefer_bundle
-from heliograph.platform.outbound_http.clients import Clients, _Endpoint
-from heliograph.platform.outbound_http.targets import check_url
-
-prefer_bundle(folder=Path(sys.argv[2]))
-print("begun", flush=True)
-target = check_url(sys.argv[1], AddressPolicy.NONE)
-Clients(8, None)._build(_Endpoint.of(target, "127.0.0.1"))
-"""
+@pytest.mark.usefixtures("elsewhere")
+def test_certificates_that_are_given_are_trusted_besides(bundle: Path) -> None:
+    assert count_trusted(make_context(certificate(), bundles=[bundle])) == 3
 
 
-@pytest.mark.skipif(not BUNDLES[0].is_file(), reason="needs the certificates of Debian's kind")
-@pytest.mark.parametrize(("url", "most"), [("https://h.example/", 2), ("http://h.example/", 0)])
-def test_a_new_pool_opens_no_more_files_than_it_needs(tmp_path: Path, url: str, most: int) -> None:
-    need_program("strace", "strace")
-    trace = tmp_path / "trace"
-    subprocess.run(
-        [
-            *("strace", "-f", "-qq", "-e", "trace=openat,write", "-o", str(trace)),
-            # the machine's folder may have one of its own, such as Debian's package ssl-cert makes
-            *(sys.executable, "-c", _MAKE, url, str(tmp_path)),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=100,
-        env={name: text for name, text in os.environ.items() if name not in SET},
-    )
-    after = trace.read_text().partition('"begun')[2]
-    assert after
-    assert len([line for line in after.splitlines() if "/ssl/" in line]) <= most
+def test_names_and_certificates_are_checked() -> None:
+    context = make_context()
+    assert context.check_hostname
+    assert context.verify_mode is ssl.CERT_REQUIRED

@@ -26,7 +26,6 @@ from heliograph.app.process import configure_process_logs, end_process
 from heliograph.app.server import DrainingServer, configure_server, serving
 from heliograph.app.supervisor import EXIT_CONFIGURATION
 from heliograph.errors import ConfigurationError
-from heliograph.platform.outbound_http.certificates import prefer_bundle
 from heliograph.platform.telemetry.node_name import node_name
 from heliograph.platform.telemetry.tracers import open_tracer
 from heliograph.platform.telemetry.tracing import Tracer
@@ -46,7 +45,6 @@ def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -
     for a fault that a restart can't fix.
     """
     raise_file_limit()
-    prefer_bundle()
     tracer = open_tracer(settings.telemetry.tracing, describe_process())
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -27,6 +27,6 @@ def end_process(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
             stream.flush()
-    # a thread of `obstore` or `pyreqwest` that enters the interpreter too late aborts the process
+    # a thread of `obstore` that enters the interpreter too late aborts the process
     # (PyO3's pyo3-async-runtimes, issue 40)
     os._exit(code)

@@ -4,20 +4,19 @@ import asyncio
 import time
 from types import TracebackType
 
-LOOK_INTERVAL = 1.0
-
 
 class Watchdog:
-    """Ends blocks that take too long, up to `look_interval` seconds late.
+    """Ends blocks that take longer than `seconds`.
 
-    `asyncio.timeout` sets a timer for each block and takes it back. Here one timer serves all: it
-    looks at every block under way, and rests while there is none. Serves one event loop.
+    `asyncio.timeout` sets a timer for each block and takes it back. Blocks that may all take the
+    same time end in the order in which they began: here one timer, for the oldest, serves all.
+    Serves one event loop.
     """
 
-    def __init__(self, look_interval: float = LOOK_INTERVAL) -> None:
-        self._look_interval = look_interval
-        self._watched: set[WatchedTimeout] = set()
-        self._is_looking = False
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._watched: dict[WatchedTimeout, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -27,50 +26,42 @@ class Watchdog:
             self._loop = asyncio.get_running_loop()
         return self._loop
 
-    def limit(self, seconds: float) -> "WatchedTimeout":
-        """Return a context that ends its block with `TimeoutError` after this many seconds."""
-        return WatchedTimeout(self, time.monotonic() + seconds)
+    def limit(self) -> "WatchedTimeout":
+        """Return a context that ends its block with `TimeoutError` when its time is up."""
+        return WatchedTimeout(self, time.monotonic() + self._seconds)
 
     def add(self, limit: "WatchedTimeout") -> None:
-        self._watched.add(limit)
-        if not self._is_looking:
-            self._look_later()
+        self._watched[limit] = None
+        if self._timer is None:
+            self._look_in(self._seconds)
 
     def remove(self, limit: "WatchedTimeout") -> None:
-        self._watched.discard(limit)
+        self._watched.pop(limit, None)
 
-    def _look_later(self) -> None:
-        self._is_looking = bool(self._watched)
-        if self._is_looking:
-            self.loop.call_later(self._look_interval, self._look)
+    def _look_in(self, seconds: float) -> None:
+        self._timer = self.loop.call_later(seconds, self._look)
 
     def _look(self) -> None:
+        self._timer = None
         now = time.monotonic()
-        for limit in [limit for limit in self._watched if limit.is_over(now)]:
-            self._watched.remove(limit)
-            limit.expire()
-        self._look_later()
+        while self._watched:
+            oldest = next(iter(self._watched))
+            if oldest.ends_at > now:
+                self._look_in(oldest.ends_at - now)
+                return
+            del self._watched[oldest]
+            oldest.expire()
 
 
 class WatchedTimeout:
-    """What `asyncio.Timeout` is, with the watchdog for its timer; times are monotonic."""
+    """What `asyncio.Timeout` is, with the watchdog for its timer; `ends_at` is monotonic."""
 
-    __slots__ = ("_cancelling", "_ends_at", "_has_expired", "_task", "_watchdog")
+    __slots__ = ("_cancelling", "_has_expired", "_task", "_watchdog", "ends_at")
 
     def __init__(self, watchdog: Watchdog, ends_at: float) -> None:
         self._watchdog = watchdog
-        self._ends_at: float | None = ends_at
+        self.ends_at = ends_at
         self._has_expired = False
-
-    def when(self) -> float | None:
-        return self._ends_at
-
-    def reschedule(self, ends_at: float | None) -> None:
-        """Let the block go on until then; None for as long as it takes."""
-        self._ends_at = ends_at
-
-    def is_over(self, now: float) -> bool:
-        return self._ends_at is not None and self._ends_at <= now
 
     def expire(self) -> None:
         self._has_expired = True

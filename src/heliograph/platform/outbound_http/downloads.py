@@ -12,12 +12,13 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from heliograph.platform.outbound_http.client import GuardedClient, StreamedAnswer
+from heliograph.platform.outbound_http.client import GuardedClient
 from heliograph.platform.outbound_http.errors import (
     DeadlineError,
     InvalidUrlError,
     NoDownloadError,
 )
+from heliograph.platform.outbound_http.receivers import StreamedAnswer
 from heliograph.platform.outbound_http.resolver import SystemResolver
 
 DOWNLOAD_TIMEOUT = 20.0

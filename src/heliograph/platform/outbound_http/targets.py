@@ -1,19 +1,21 @@
 """What a URL dials.
 
-The parser is the one that the client dials with (the WHATWG URL rules), so `http://2130706433/`,
-`http://0x7f.1/` and `http://１２７.1/` are 127.0.0.1 here as they are there.
+It is read by the WHATWG's rules, as browsers read it: `http://2130706433/`, `http://0x7f.1/` and
+`http://１２７.1/` are 127.0.0.1. What has been judged here is dialed; nobody reads the URL again.
 """
 
 import re
 from functools import lru_cache
 
 import msgspec
-from pyreqwest.http import Url
+from ada_url import URL
 
 from heliograph.platform.outbound_http.addresses import Address, AddressPolicy, parse_address
 from heliograph.platform.outbound_http.errors import DnsError, InvalidUrlError, RefusedAddressError
 
 MAX_URL_LENGTH = 2048
+
+_PORTS = {"http": 80, "https": 443}
 
 _BEGINNING = re.compile(r"https?://[^/?#]", re.ASCII | re.IGNORECASE)
 _NEVER_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\xa0\\\ud800-\udfff]")
@@ -23,12 +25,15 @@ _MAX_NAME_LENGTH = 253
 
 class Target(msgspec.Struct, frozen=True):
     """A URL as it is dialed. `host` is in ASCII, without brackets; `address` when it is one, and
-    `literal` is then how it is written."""
+    `literal` is then how it is written. A request names `authority` and `path`, the query
+    included."""
 
     url: str
     scheme: str
     host: str
     port: int
+    authority: str
+    path: str
     address: Address | None
     literal: tuple[str, ...] = ()
 
@@ -42,9 +47,10 @@ def check_url(url: str, policy: AddressPolicy) -> Target:
     """
     _check_text(url)
     try:
-        parsed = Url(url).with_fragment(None)
-    except ValueError as error:
-        raise InvalidUrlError(f"The URL is not valid: {error}.") from None
+        parsed = URL(url)
+    except ValueError:
+        raise InvalidUrlError("The URL is not valid: check its host and port.") from None
+    parsed.hash = ""
     target = _target(parsed)
     if target.address is not None:
         _judge(target.host, target.address, policy)
@@ -79,18 +85,27 @@ def _check_text(url: str) -> None:
         raise InvalidUrlError("The URL holds a space, a backslash or a control character.")
 
 
-def _target(parsed: Url) -> Target:
-    if parsed.username or parsed.password is not None:
+def _target(parsed: URL) -> Target:
+    if parsed.username or parsed.password:
         raise InvalidUrlError("The URL must not hold a user name or password.")
-    host = (parsed.host_str or "").removeprefix("[").removesuffix("]")
-    port = parsed.port_or_known_default
+    scheme, host = parsed.protocol.removesuffix(":"), parsed.hostname
+    host = host.removeprefix("[").removesuffix("]")
+    port = int(parsed.port or _PORTS[scheme])
     if not port:
         raise InvalidUrlError("The URL's port must be from 1 to 65535.")
     address = parse_address(host)
     if address is None:
         _check_name(host)
-    literal = () if address is None else (str(address),)
-    return Target(str(parsed), parsed.scheme, host, port, address, literal)
+    return Target(
+        url=parsed.href,
+        scheme=scheme,
+        host=host,
+        port=port,
+        authority=parsed.host,
+        path=parsed.pathname + parsed.search,
+        address=address,
+        literal=() if address is None else (str(address),),
+    )
 
 
 def _check_name(host: str) -> None:
