@@ -323,9 +323,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._in_head, self._head_size, self._untold = False, 0, 0
         if self._is_last or self._announces_too_much():
             self.cycle.keep_alive = False
-        if not self.cycle.keep_alive:
-            closed = _ClosedWhenRead(self.transport, self._linger)
-            self.cycle.transport = closed  # type: ignore[assignment]  # has all that an answer uses
+        close = self.transport.close if self.cycle.keep_alive else self._close_when_read
+        gathered = _GatheredAnswer(self.transport, self.loop, close)
+        self.cycle.transport = gathered  # type: ignore[assignment]  # has all that an answer uses
 
     def _announces_too_much(self) -> bool:
         """Return whether the connection will be closed before the body has come."""
@@ -416,6 +416,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._unread and self._in_body() and not self.pipeline:
             self._go_on()
 
+    def _close_when_read(self) -> None:
+        if self.transport.is_closing() or not self._linger():
+            self.transport.close()
+
     def _linger(self) -> bool:
         """Return whether the connection's last request was answered before its end.
 
@@ -475,21 +479,38 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         return self._in_message and not self._in_head
 
 
-class _ClosedWhenRead:
-    """The transport of a response that ends the connection.
+class _GatheredAnswer:
+    """The transport of one answer, whose head waits for the body that usually follows at once: one
+    system call instead of two, and one packet."""
 
-    `linger` returns whether something has to be read first, and then closes it later.
-    """
+    __slots__ = ("_close", "_has_begun", "_head", "_loop", "_write", "is_closing")
 
-    def __init__(self, transport: Transport, linger: Callable[[], bool]) -> None:
-        self.write = transport.write
+    def __init__(
+        self, transport: Transport, loop: asyncio.AbstractEventLoop, close: Callable[[], None]
+    ) -> None:
+        self._write = transport.write
+        self._loop = loop
+        self._close = close
         self.is_closing = transport.is_closing
-        self._close = transport.close
-        self._linger = linger
+        self._head = b""
+        self._has_begun = False
+
+    def write(self, data: bytes) -> None:
+        if self._has_begun:
+            head, self._head = self._head, b""
+            self._write(head + data if head else data)
+        else:
+            self._has_begun, self._head = True, data
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        if self._head:
+            head, self._head = self._head, b""
+            self._write(head)
 
     def close(self) -> None:
-        if self.is_closing() or not self._linger():
-            self._close()
+        self._flush()
+        self._close()
 
 
 def _answer(error: GatewayError, request_id: str) -> bytes:

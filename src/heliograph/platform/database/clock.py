@@ -6,7 +6,7 @@ of ids.
 
 import time
 from datetime import UTC, datetime, timedelta
-from secrets import randbits
+from random import getrandbits
 from uuid import UUID
 
 from asyncpg.pgproto import pgproto
@@ -63,7 +63,7 @@ class Clock:
         now = int((boot_time() + self._offset) * 1e9)
         milliseconds = now // 1_000_000
         if self._last_id_at - _HELD_BACK <= milliseconds <= self._last_id_at:
-            self._last_id += 1 + randbits(32)
+            self._last_id += 1 + getrandbits(32)  # ids are no secrets
         else:
             self._last_id = int.from_bytes(uuid7(nanoseconds=now).bytes) & ~_ROOM
             self._last_id_at = milliseconds

@@ -136,7 +136,7 @@ class GuardedClient:
         self, connection: Connection, request: bytes, attempt: "_Attempt"
     ) -> Exchange:
         address = attempt.address = connection.endpoint.address
-        answer = KeptStart()
+        answer = KeptStart(self._watchdog.loop)
         connection.send(request, answer)
         try:
             await answer.ended

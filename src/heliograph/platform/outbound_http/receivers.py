@@ -21,8 +21,8 @@ class KeptStart:
 
     max_body = MAX_RESPONSE_BODY
 
-    def __init__(self) -> None:
-        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.ended: asyncio.Future[None] = loop.create_future()
         self.head: Head
         self._kept = b""
 
