@@ -15,6 +15,7 @@ from core_scene import Scene, arrival, playing
 from heliograph.core.accounts.sql import list_versions
 from heliograph.core.accounts.totals_sql import fold_total_rounds
 from heliograph.core.cluster import counter_rounds_sql
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.ingest.model import ReportedEvent
 from heliograph.networks.port import AccountStatus, SessionState
 
@@ -81,7 +82,7 @@ class Story:
         )
         self.expected.send(self.today)
         [event] = await self.scene.rows(LATEST_EVENT)
-        told = json.loads(event["payload"])["data"]
+        told = json.loads(unpack(event["payload"]))["data"]
         assert told["total_messages_sent"] == self.expected.sent
         assert told["total_messages_received"] == self.expected.received
 

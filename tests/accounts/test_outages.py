@@ -13,6 +13,7 @@ from core_scene import Scene
 from core_scene import scene as scene
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.states import NOTABLE_OUTAGE, change_state, is_down
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import AccountStatus, SessionState
 
@@ -139,4 +140,4 @@ async def test_an_outage_goes_on_when_another_node_takes_the_account_over(scene:
     [account] = await scene.rows("SELECT status, status_reason, disconnected_since FROM accounts")
     assert tuple(account) == ("disconnected", "No answer, 2.", before["at"])
     [*_, row] = await scene.rows("SELECT payload FROM events ORDER BY seq")
-    assert msgspec.json.decode(row["payload"])["data"]["reason"] == "The line is dead."
+    assert msgspec.json.decode(unpack(row["payload"]))["data"]["reason"] == "The line is dead."

@@ -13,6 +13,7 @@ from each_case import for_each
 from heliograph.core.contacts import book
 from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.contacts.resolve import ObservedPerson, ResolvedContacts, resolve_contacts
+from heliograph.core.events.stored_payload import unpack
 from heliograph.errors import AccountNotAllowedError
 from heliograph.platform.database.pool import Connection
 from inbox_rows import insert_contact, insert_conversation
@@ -109,7 +110,7 @@ async def test_what_is_given_is_changed_and_told_of(scene: Scene) -> None:
     rows = await scene.database.pool.fetch(
         "SELECT payload FROM events WHERE type = 'contact.updated' ORDER BY seq"
     )
-    told = [json.loads(row["payload"])["data"]["changed"] for row in rows]
+    told = [json.loads(unpack(row["payload"]))["data"]["changed"] for row in rows]
     assert told == [
         ["name", "display_name", "attributes"],
         ["attributes"],

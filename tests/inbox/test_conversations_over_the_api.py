@@ -13,6 +13,7 @@ import pytest
 from api_description import api_description
 from api_scene import BUTTONS, Scene, buttons
 from api_scene import scene as scene
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.inbox import reading
 from heliograph.core.inbox.model import ConversationChange
 from heliograph.core.upkeep.janitor import Janitor
@@ -47,7 +48,7 @@ async def events(scene: Scene) -> list[Any]:
     rows = await scene.database.pool.fetch(
         "SELECT payload FROM events WHERE type LIKE 'conversation.%' ORDER BY seq"
     )
-    return [json.loads(row["payload"]) for row in rows]
+    return [json.loads(unpack(row["payload"])) for row in rows]
 
 
 async def test_the_newest_come_first_and_those_without_a_message_last(scene: Scene) -> None:

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import ADA, AT, BOB, Scene, arrival, receipt, sent_to
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
@@ -506,7 +507,7 @@ async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transact
     made = await scene.accounts.create(scene.principal, "sandbox", "Second", "second", {})
     [event] = await scene.rows("SELECT * FROM events")
     assert event["type"] == "device.pairing"
-    data = msgspec.json.decode(event["payload"])["data"]
+    data = msgspec.json.decode(unpack(event["payload"]))["data"]
     assert (data["id"], data["status"], data["is_primary"]) == (str(made.id), "pairing", False)
     assert data["reason"] is None
     [delivery] = await scene.rows("SELECT * FROM delivery_queue")

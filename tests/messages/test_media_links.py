@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from demo_phone import act
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.messages.model import Message
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
@@ -85,7 +86,7 @@ def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UU
             "SELECT payload FROM events WHERE message_id = $1 AND type = 'message.delivered'",
             message_id,
         )
-        return [row["payload"] for row in rows]
+        return [unpack(row["payload"]) for row in rows]
 
     act(gateway, Online(gateway.demo.contact_phone))
     wait_until(lambda: bool(gateway.run(told)))

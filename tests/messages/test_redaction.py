@@ -9,6 +9,7 @@ import pytest
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.accounts.devices import DeviceUpdate
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.serializers import keep_link
@@ -35,12 +36,12 @@ async def where_it_is(scene: Scene) -> set[str]:
     """The tables in which a row says the word."""
     found = set()
     for table in TABLES:
-        column = "convert_from(payload, 'UTF8')" if table == "events" else ROW
-        statement = f"SELECT count(*) AS n FROM {table} AS t WHERE {column} LIKE $1"  # noqa: S608 - our own names
+        statement = f"SELECT count(*) AS n FROM {table} AS t WHERE {ROW} LIKE $1"  # noqa: S608 - our own names
         [row] = await scene.rows(statement, f"%{WORD}%")
         if row["n"]:
             found.add(table)
-    return found
+    payloads = [unpack(row["payload"]) for row in await scene.rows("SELECT payload FROM events")]
+    return found | ({"events"} if any(WORD.encode() in payload for payload in payloads) else set())
 
 
 async def contents_told(scene: Scene) -> list[str]:
@@ -48,7 +49,7 @@ async def contents_told(scene: Scene) -> list[str]:
     rows = await scene.rows(
         "SELECT payload FROM events WHERE message_id IS NOT NULL AND payload <> '' ORDER BY seq"
     )
-    return [json.loads(row["payload"])["data"]["content"] for row in rows]
+    return [json.loads(unpack(row["payload"]))["data"]["content"] for row in rows]
 
 
 async def forget(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

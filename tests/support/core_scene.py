@@ -29,6 +29,7 @@ from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
@@ -349,7 +350,7 @@ class Scene:
     async def told(self, kinds: str = "%") -> list[dict[str, Any]]:
         """The data of the events whose types are like that, in order."""
         rows = await self.rows("SELECT payload FROM events WHERE type LIKE $1 ORDER BY seq", kinds)
-        return [json.loads(row["payload"])["data"] for row in rows]
+        return [json.loads(unpack(row["payload"]))["data"] for row in rows]
 
     async def stored_account(self) -> Account:
         """The account as it is now."""

@@ -22,6 +22,7 @@ from heliograph.app.loops import NodeLoops
 from heliograph.core.accounts.model import Account
 from heliograph.core.contacts.model import ContactFilter
 from heliograph.core.dispatch import account_session
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.inbox.model import InboxFilter
 from heliograph.core.messages.accepting.recipients import SendTo
@@ -112,7 +113,7 @@ class Scene:
         """The data of the first event of this type, once there is one."""
         statement = f"SELECT payload FROM events WHERE type = '{kind}' ORDER BY seq"  # noqa: S608 - our own names
         found = await seen_until(lambda: self._column(statement), bool)
-        data: dict[str, Any] = json.loads(found[0])["data"]
+        data: dict[str, Any] = json.loads(unpack(found[0]))["data"]
         return data
 
     async def _column(self, statement: str) -> list[Any]:

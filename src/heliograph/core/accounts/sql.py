@@ -24,6 +24,7 @@ from heliograph.core.accounts.model import (
 from heliograph.core.accounts.totals_sql import WITH_TOTALS, delete_totals
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
 from heliograph.core.events.model import EventType
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
@@ -335,7 +336,7 @@ async def list_changes(
 
 
 def _change_of(row: Row) -> DeviceChange:
-    data, at = _payloads.decode(row["payload"]).data, row["created_at"]
+    data, at = _payloads.decode(unpack(row["payload"])).data, row["created_at"]
     if row["type"] == EventType.DEVICE_RESTRICTED and data.restriction is not None:
         return DeviceChange("restricted", data.reason, at, data.restriction.until)
     return DeviceChange(data.status, data.reason, at)

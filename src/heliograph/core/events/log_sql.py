@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from heliograph.core.events.model import EventPosition, LoggedEvent
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.platform.database.horizon import get_server
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
-_logged_of = reads(LoggedEvent)
+_logged_of = reads(LoggedEvent, payload=lambda row: unpack(row["payload"]))
 
 # From the position's own event on: whether it is still there tells if the position still holds.
 LIST_LOG = """

@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.events.model import Event, EventSpan, StoredEvent
+from heliograph.core.events.stored_payload import pack, unpack
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of
@@ -12,7 +13,12 @@ from heliograph.platform.database.clock import ID_SLACK, first_id
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
-_event_of = reads(Event, tenant=tenant_of, trace_context=lambda row: None)
+_event_of = reads(
+    Event,
+    tenant=tenant_of,
+    trace_context=lambda row: None,
+    payload=lambda row: unpack(row["payload"]),
+)
 _span_of = reads(EventSpan)
 
 
@@ -22,7 +28,8 @@ def _stored_event_of(row: Row) -> StoredEvent:
 
 _NEW = tenant_columns(
     "id uuid, type text, account_id uuid, conversation_id uuid, message_id uuid, payload bytea,"
-    " created_at timestamptz"
+    " created_at timestamptz",
+    payload=lambda event: pack(event.payload),
 )
 INSERT = insertion(
     """

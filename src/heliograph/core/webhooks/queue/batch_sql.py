@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.webhooks.model import ClaimedDelivery
 from heliograph.platform.database.pool import Connection
 
@@ -76,7 +77,7 @@ async def open_batch(
     """
     await connection.execute(OPEN_BATCH, *_of(lease), batch.id, batch.attempt_count)
     rows = await connection.fetch(LIST_PAYLOADS, *lease.tenant, batch.id)
-    return [(row["id"], row["payload"]) for row in rows]
+    return [(row["id"], unpack(row["payload"])) for row in rows]
 
 
 def _of(lease: Lease) -> tuple[object, ...]:

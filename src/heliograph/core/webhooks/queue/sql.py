@@ -18,6 +18,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.tenants.insertion import insertion, takes_values
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import (
@@ -248,7 +249,7 @@ async def claim_deliveries(
     old epoch.
     """
     rows = await connection.fetch(*CLAIM.of(shards, requests, now))
-    claimed = [claimed_of(row, row["payload"], row["updated_at"]) for row in rows]
+    claimed = [claimed_of(row, unpack(row["payload"]), row["updated_at"]) for row in rows]
     batches = [
         (row["organization_id"], row["id"]) for row in rows if row["delivery_batch_id"] == row["id"]
     ]
