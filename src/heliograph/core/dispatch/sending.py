@@ -1,6 +1,5 @@
 """One attempt to send a message, and its outcome."""
 
-import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -27,6 +26,7 @@ from heliograph.networks.errors import (
     RestrictedError,
 )
 from heliograph.networks.port import Outgoing, Quoted
+from heliograph.platform.aio.watchdog import Watchdog
 from heliograph.platform.database.clock import Clock
 
 log = structlog.get_logger()
@@ -65,6 +65,7 @@ class Sending:
         self._clock = clock
         self._restricted = restricted
         self._chance = chance
+        self._watchdog = Watchdog(SEND_TIMEOUT)
 
     async def send(self, message: ClaimedMessage, reply_to: Quoted | None) -> ReportedEvent:
         """Make one attempt and return its outcome: sent, refused for good, or postponed."""
@@ -72,7 +73,7 @@ class Sending:
             return MessageRefused(message.id, EXPIRED)
         try:
             outgoing = self._outgoing(message, reply_to)
-            async with asyncio.timeout(SEND_TIMEOUT):
+            async with self._watchdog.limit():
                 return MessageTaken(
                     message.id, storable_sent(await self._active.session.send(outgoing))
                 )

@@ -130,6 +130,7 @@ class DeliveryWorker:
         self._closing: dict[UUID, WebhookQueue] = {}
         self._active: set[WebhookQueue] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._look_now = asyncio.Event()
         self._stopping = False
         database.on_lost_connection.append(self._forget_waiting)
@@ -426,7 +427,9 @@ class DeliveryWorker:
             queue.wake_at(outcome.next_attempt_at, delay, partial(self._request_claim, queue))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.create_task(work)
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()  # a system call in Python 3.11
+        task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
