@@ -22,6 +22,7 @@ from heliograph.core.tenants.model import Organization, Tenant, operator
 from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.core.webhooks.model import Batching
 from heliograph.platform.database.clock import Clock
+from heliograph.platform.embedded.record import find_record
 from heliograph.platform.embedded.server import find_owner_url, resolve_settings
 from heliograph.settings import DataSettings, Settings, WebhookSettings
 
@@ -148,6 +149,17 @@ class Gateway:
         connection = await asyncpg.connect(self.owner_url)
         try:
             yield connection
+        finally:
+            await connection.close()
+
+    async def checkpoint(self) -> None:
+        """Let the database write what it has in memory, which only its superuser may."""
+        record = find_record(self.data_dir)
+        connection = await asyncpg.connect(
+            self.owner_url if record is None else record.superuser_url()
+        )
+        try:
+            await connection.execute("CHECKPOINT")
         finally:
             await connection.close()
 

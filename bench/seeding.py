@@ -206,7 +206,7 @@ class Seeding:
         self.stored = wanted
         async with self.gateway.database() as connection:
             await connection.execute("VACUUM (ANALYZE) " + _TABLES)
-            await connection.execute("CHECKPOINT")
+        await self.gateway.checkpoint()
 
     async def _write(self, wanted: int, move: Callable[[int], None]) -> None:
         firsts = iter(range(self.stored, wanted, CHUNK))
@@ -265,9 +265,9 @@ async def _without_index(connection: "asyncpg.Connection[Any]") -> AsyncIterator
     """Drop the index by the network's ids, and stop autovacuum of messages, while much is written:
     such ids are in no order, so that each row would have to read and write a page of the index."""
     definition = await connection.fetchval(
-        "SELECT indexdef FROM pg_indexes WHERE indexname = 'messages_network_id'"
+        "SELECT indexdef FROM pg_indexes WHERE indexname = 'messages_chat_message_id'"
     )
-    await connection.execute("DROP INDEX messages_network_id")
+    await connection.execute("DROP INDEX messages_chat_message_id")
     await connection.execute("ALTER TABLE messages SET (autovacuum_enabled = off)")
     yield
     await connection.execute("SET maintenance_work_mem = '512MB'")
