@@ -22,7 +22,6 @@ from asyncpg.transaction import Transaction
 
 from heliograph.errors import DatabaseFullError, UnavailableError
 from heliograph.platform.boot_time import boot_time
-from heliograph.platform.database.array_checks import make_array_checks_cheap
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.complaints import Complaints
 from heliograph.platform.database.failover import Hosts
@@ -138,7 +137,6 @@ class Database:
     ) -> Self:
         """Connect and measure the clock. Times are in seconds, `connect_timeout` for each host.
         Raises what asyncpg raises."""
-        make_array_checks_cheap()
         session = _Session(statement_timeout)
         open_pool = partial(
             asyncpg.create_pool,
