@@ -16,7 +16,7 @@ import asyncpg
 from bench.checks import require
 from bench.client import ask_at_rate
 from bench.figures import Cost, Finding
-from bench.gateway import CUSTOMERS, Customer, Gateway, private_gateway
+from bench.gateway import CUSTOMERS, UNHEARD, Customer, Gateway, private_gateway
 from bench.processor import LOAD, NODES, POSTGRES, ProcessorUse
 from bench.stage import CONNECTIONS, Stage, ask_over, buttons, collect, send_samples
 from bench.sustaining import sustain
@@ -26,8 +26,6 @@ _SECONDS = 20
 _SUSTAINED = 20
 _ACCEPTED = 20_000
 _PEOPLE = 500
-_UNHEARD = ("device.*",)
-"""Events that no message causes: a webhook for them is posted nothing."""
 
 _COUNTS = """
 SELECT (pg_current_wal_insert_lsn() - '0/0')::float8 AS wal,
@@ -82,7 +80,7 @@ async def costs(stage: Stage) -> list[Finding]:
     async with private_gateway(1, SHARDS=str(CUSTOMERS)) as gateway:
         await gateway.furnish(stage.receiver.url)
         here, heard = stage.on(gateway), gateway.customers[:]
-        unheard = await gateway.add_customers(stage.receiver.url, CUSTOMERS, events=_UNHEARD)
+        unheard = await gateway.add_customers(stage.receiver.url, CUSTOMERS, events=UNHEARD)
         await send_samples(here, 50)
         found += await _idle(here)
         found += await _stored(here, heard)

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
 from heliograph.app.bootstrap import open_gateway
+from heliograph.core.events.stored_payload import unpack
 from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Tenant, operator
@@ -32,6 +33,8 @@ UNFOLDED = AT_ONCE | {"delivered_delay": "0.5", "read_delay": "0.5"}
 and read."""
 
 CUSTOMERS = 4
+UNHEARD = ("device.*",)
+"""Events that no message causes: a webhook for them is posted nothing."""
 _AT_ONCE = 8
 _ALLOW = {"allow_private": "loopback"}
 _PATIENCE = 60.0
@@ -268,7 +271,7 @@ class Gateway:
     async def sample_payload(self) -> bytes:
         """Return a webhook's body, as the gateway has posted it to the first customer."""
         async with self.database() as connection:
-            return bytes(
+            return unpack(
                 await connection.fetchval(
                     """
                     SELECT payload FROM events
