@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
 from heliograph.app.bootstrap import open_gateway
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Tenant, operator

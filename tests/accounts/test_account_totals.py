@@ -15,7 +15,7 @@ from core_scene import Scene, arrival, playing
 from heliograph.core.accounts.sql import list_versions
 from heliograph.core.accounts.totals_sql import fold_total_rounds
 from heliograph.core.cluster import counter_rounds_sql
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.ingest.model import ReportedEvent
 from heliograph.networks.port import AccountStatus, SessionState
 

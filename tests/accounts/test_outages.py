@@ -13,7 +13,7 @@ from core_scene import Scene
 from core_scene import scene as scene
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.states import NOTABLE_OUTAGE, change_state, is_down
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import AccountStatus, SessionState
 

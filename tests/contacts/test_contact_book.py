@@ -13,7 +13,7 @@ from each_case import for_each
 from heliograph.core.contacts import book
 from heliograph.core.contacts.model import ContactChange, ContactFilter
 from heliograph.core.contacts.resolve import ObservedPerson, ResolvedContacts, resolve_contacts
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.errors import AccountNotAllowedError
 from heliograph.platform.database.pool import Connection
 from inbox_rows import insert_contact, insert_conversation

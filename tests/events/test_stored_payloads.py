@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.events.stored_payload import NEWEST, pack, unpack
+from heliograph.core.events.payload_sql import NEWEST, pack, unpack
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
 
 FROZEN = {1: "bcddd0bc9e4385680eb8cd755d77a5f557fd80612339e87c6b55db4defc44536"}

@@ -80,6 +80,8 @@ def test_the_scheme_is_the_systems_until_somebody_chooses(page: Page) -> None:
     expect(light).to_be_visible(visible=not is_dark)
     page.get_by_title("Always light").click()
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "default")
+    # to leave the page would cut off the picture that it has begun to load
+    expect(light).to_have_js_property("complete", True)  # a property's value
     page.goto("/help/api/")
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "default")
 

@@ -13,7 +13,7 @@ import pytest
 from api_description import api_description
 from api_scene import BUTTONS, Scene, buttons
 from api_scene import scene as scene
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.inbox import reading
 from heliograph.core.inbox.model import ConversationChange
 from heliograph.core.upkeep.janitor import Janitor

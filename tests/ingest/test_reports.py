@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import ADA, AT, BOB, Scene, arrival, receipt, sent_to
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import MessageRecord

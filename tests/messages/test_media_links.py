@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from demo_phone import act
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.messages.model import Message
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator

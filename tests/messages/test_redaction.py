@@ -9,7 +9,7 @@ import pytest
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from delivery_tables import CANCEL_ALL, END_ALL
 from heliograph.core.accounts.devices import DeviceUpdate
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.serializers import keep_link

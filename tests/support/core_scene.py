@@ -29,7 +29,7 @@ from heliograph.core.dispatch.job_runner import JobRunner
 from heliograph.core.dispatch.outbound import Outbound
 from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService

@@ -22,7 +22,7 @@ from heliograph.app.loops import NodeLoops
 from heliograph.core.accounts.model import Account
 from heliograph.core.contacts.model import ContactFilter
 from heliograph.core.dispatch import account_session
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.idempotency.service import StoredResponse
 from heliograph.core.inbox.model import InboxFilter
 from heliograph.core.messages.accepting.recipients import SendTo

@@ -24,7 +24,7 @@ from heliograph.core.accounts.model import (
 from heliograph.core.accounts.totals_sql import WITH_TOTALS, delete_totals
 from heliograph.core.cluster.sql import ACCOUNT_LEASES, insert_lease
 from heliograph.core.events.model import EventType
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of

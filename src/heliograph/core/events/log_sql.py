@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from heliograph.core.events.model import EventPosition, LoggedEvent
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.platform.database.horizon import get_server

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.events.model import Event, EventSpan, StoredEvent
-from heliograph.core.events.stored_payload import pack, unpack
+from heliograph.core.events.payload_sql import pack, unpack
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.webhooks.model import ClaimedDelivery
 from heliograph.platform.database.pool import Connection
 

@@ -18,7 +18,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
-from heliograph.core.events.stored_payload import unpack
+from heliograph.core.events.payload_sql import unpack
 from heliograph.core.tenants.insertion import insertion, takes_values
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import (
