@@ -20,6 +20,7 @@ class Heard:
     """A receiver that notes everything."""
 
     max_body = 64
+    takes_parts = True
 
     def __init__(self) -> None:
         self.heads: list[Head] = []

@@ -136,7 +136,7 @@ async def test_a_request_that_meets_the_end_of_an_idle_connection_is_sent_once_m
             await connection.send(response())
             await connection.read_request()
             if is_reset:
-                connection.writer.transport.abort()
+                connection.reset()
         else:
             await connection.send(response(b"second"))
 

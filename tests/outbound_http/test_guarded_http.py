@@ -134,6 +134,22 @@ async def test_bytes_that_are_no_text_become_text_that_can_be_stored() -> None:
         assert (await client.post(server.url(), {}, b"")).body == "��ok�"
 
 
+async def test_a_trailer_is_no_header() -> None:
+    trailing = (
+        b"HTTP/1.1 503 Busy\r\ntransfer-encoding: chunked\r\n\r\n0\r\nretry-after: 200\r\n\r\n"
+    )
+    async with serving(answering(trailing)) as server, client_for() as client:
+        assert (await client.post(server.url(), {}, b"")).retry_after is None
+
+
+async def test_a_header_of_the_callers_takes_the_place_of_ours_in_whatever_case() -> None:
+    async with serving(answering(response())) as server, client_for() as client:
+        await client.post(server.url(), {"Accept": "text/x", "X-Mine": "A"}, b"{}")
+    lines = server.requests[0][0].split(b"\r\n")
+    assert [line for line in lines if line.lower().startswith(b"accept")] == [b"Accept: text/x"]
+    assert b"X-Mine: A" in lines
+
+
 async def test_retry_after_is_read() -> None:
     busy = response(b"", "retry-after: 120", status="503 Busy")
     async with serving(answering(busy)) as server, client_for() as client:
@@ -291,6 +307,13 @@ async def test_a_gzip_bomb_stays_packed() -> None:
         pytest.param(b"HTTP/1.1 200 OK\r\nx: " + b"a" * MEBIBYTE + b"\r\n\r\n", id="1 MiB head"),
         pytest.param(b"HTTP/1.1 200 OK\r\n" + b"x: a\r\n" * 5000 + b"\r\n", id="5000 fields"),
         pytest.param(b"HTTP/1.1 000 Nothing\r\n\r\n", id="status 0"),
+        pytest.param(b"RTSP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n", id="RTSP"),
+        pytest.param(b"\r\nICE/1.0 200 OK\r\ncontent-length: 0\r\n\r\n", id="ICE"),
+        pytest.param(
+            (b"HTTP/1.1 103 Hint\r\n" + b"x:\r\n" * 60 + b"\r\n") * 2 + response(),
+            id="120 fields of two heads",
+        ),
+        pytest.param(b"HTTP/1.1 100 Continue\r\n\r\n" * 200 + response(), id="200 heads"),
         pytest.param(b"HTTP/2.0 200 OK\r\ncontent-length: 0\r\n\r\n", id="another version"),
         pytest.param(b"HTTP/1.1 100 Continue\r\n\r\n", id="announced and closed"),
         pytest.param(
@@ -335,6 +358,15 @@ async def test_what_is_no_http_answer(answer: bytes) -> None:
         pytest.param(
             b"HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nab", 200, "ab", id="until it closes"
         ),
+        pytest.param(
+            b"HTTP/1.1 103 Hint\r\nconnection: close\r\n\r\n" + response(b"ab"),
+            200,
+            "ab",
+            id="announced with the end of the connection",
+        ),
+        pytest.param(
+            b"HTTP/1.0 100 Continue\r\n\r\n" + response(b"ab"), 200, "ab", id="announced in 1.0"
+        ),
         pytest.param(b"HTTP/1.1 304 Not\r\ncontent-length: 9\r\n\r\n", 304, "", id="no body"),
     ],
 )
@@ -347,7 +379,7 @@ async def test_every_form_of_an_answer_is_read(answer: bytes, status: int, body:
 async def test_a_reset_is_no_answer() -> None:
     async def reset(connection: Connection) -> None:
         await connection.read_request()
-        connection.writer.transport.abort()
+        connection.reset()
 
     assert isinstance(await refusal(reset), ProtocolError)
 

@@ -62,7 +62,9 @@ async def end_all(execute: Callable[..., Awaitable[object]], status: str) -> Non
     await execute("UPDATE deliveries SET status = $1 WHERE status = 'canceled'", status)
 
 
-def claimed_delivery(seq: int, order_key: UUID, *, attempt_count: int = 0) -> ClaimedDelivery:
+def claimed_delivery(
+    seq: int, order_key: UUID, *, attempt_count: int = 0, payload: bytes = b""
+) -> ClaimedDelivery:
     """One that no table has."""
     return ClaimedDelivery(
         tenant=Tenant(0, UUID(int=1)),
@@ -75,7 +77,7 @@ def claimed_delivery(seq: int, order_key: UUID, *, attempt_count: int = 0) -> Cl
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
         attempt_count=attempt_count,
         is_recorded=attempt_count > 0,
-        payload=b"",
+        payload=payload,
     )
 
 

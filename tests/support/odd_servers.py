@@ -1,7 +1,9 @@
 """Servers that answer as badly as a test wants, and the guarded client that meets them."""
 
 import asyncio
+import socket
 import ssl
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -33,6 +35,12 @@ class Connection:
         self.server.requests.append((head, body))
         return head
 
+    def reset(self) -> None:
+        """End the connection in a way that the client sees as a failure."""
+        given = self.writer.get_extra_info("socket")
+        given.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.writer.transport.abort()
+
     async def send(self, data: bytes) -> None:
         self.writer.write(data)
         self.server.sent += len(data)
@@ -60,7 +68,8 @@ async def serving(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> As
         server.connections += 1
         try:
             await behaviour(Connection(reader, writer, server))
-        except (ConnectionError, asyncio.IncompleteReadError):
+        # a RuntimeError is what uvloop says of a closed connection
+        except (ConnectionError, asyncio.IncompleteReadError, RuntimeError):
             server.gone.set()
         except asyncio.CancelledError:
             pass  # the test is over; Python 3.11's streams complain of a cancelled handler

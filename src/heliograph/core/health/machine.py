@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import sysconfig
 import tempfile
 
 from heliograph.core.health import disk
@@ -18,6 +19,9 @@ from heliograph.platform.files.running_gateway import find_gateway, list_other_d
 from heliograph.settings import Settings, list_unknown_variables
 
 _PROGRAMS = "private PostgreSQL"
+_OPTIMIZED = "--enable-optimizations"
+_DISTRIBUTIONS_OWN = "/usr"
+"""Where a Linux distribution has its own Python, which it optimizes in its own way."""
 
 
 def check_machine(settings: Settings) -> list[Check]:
@@ -34,7 +38,19 @@ def check_machine(settings: Settings) -> list[Check]:
 
 
 def _check_python() -> Check:
-    return ok("Python", f"This is Python {sys.version.split()[0]} at {sys.executable}.")
+    found = f"This is Python {sys.version.split()[0]} at {sys.executable}."
+    if is_optimized(str(sysconfig.get_config_var("CONFIG_ARGS") or ""), sys.base_prefix):
+        return ok("Python", found)
+    return ok(
+        "Python",
+        f"{found} It was built without optimizations, so that nodes take a fifth more processor "
+        "time than with uv's, Debian's or the Docker image's.",
+    )
+
+
+def is_optimized(configured_with: str, prefix: str) -> bool:
+    """Return whether a Python was built with profiles, as far as its configuration tells."""
+    return _OPTIMIZED in configured_with or prefix == _DISTRIBUTIONS_OWN
 
 
 def _check_variables() -> Check:

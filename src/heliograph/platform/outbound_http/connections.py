@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple, cast
 
 from heliograph.platform.outbound_http.answers import AnswerError, AnswerReader, Receiver
+from heliograph.platform.outbound_http.errors import describe_failure
 
 
 class Endpoint(NamedTuple):
@@ -88,25 +89,23 @@ class Connection(asyncio.Protocol):
             self._complete()
 
     def eof_received(self) -> None:
+        self._end()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._closed(self)
+        reason = describe_failure(error) if isinstance(error, OSError) else "it was closed"
+        self._end(f"the connection broke off: {reason}")
+
+    def _end(self, problem: str | None = None) -> None:
+        """Let the server's end of the connection be that of the answer, where it can be."""
         if self._receiver is None:
             return
         try:
-            self._reader.end()
+            self._reader.end(problem)
         except AnswerError as error:
             self._fail(error)
         else:
             self._complete()
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self._closed(self)
-        if self._receiver is not None:
-            reason = "it was closed" if error is None else str(error)
-            self._fail(
-                AnswerError(
-                    f"the connection broke off: {reason}",
-                    is_unanswered=not self._reader.has_begun,
-                )
-            )
 
     def _complete(self) -> None:
         receiver, self._receiver = self._receiver, None

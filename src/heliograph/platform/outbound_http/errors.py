@@ -13,6 +13,9 @@
 `str(error)` is a sentence for the delivery log, which the customer reads.
 """
 
+import os
+import ssl
+
 
 class OutboundError(Exception):
     """No answer. `address` is the one dialed, None when none was; `duration_ms` counts it all."""
@@ -61,3 +64,16 @@ class ProtocolError(OutboundError):
 
 class NoDownloadError(OutboundError):
     pass
+
+
+def describe_failure(error: OSError) -> str:
+    """Say what went wrong with a connection in the words of the system or of OpenSSL."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the certificate is not valid: {error.verify_message.rstrip('.')}"
+    if isinstance(error, ssl.SSLEOFError):
+        return "it was closed without an end of TLS"
+    if isinstance(error, ssl.SSLError):
+        return (error.reason or "TLS failed").replace("_", " ").lower()
+    if error.errno:
+        return os.strerror(error.errno)  # a loop's own text names the address once more
+    return "it was reset" if isinstance(error, ConnectionResetError) else "it was closed"

@@ -1,14 +1,13 @@
 """`ConnectionPool`: connections by what they lead to, opened when needed and kept for a while."""
 
 import asyncio
-import os
 import ssl
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 
 from heliograph.platform.outbound_http.connections import Connection, Endpoint
-from heliograph.platform.outbound_http.errors import ConnectError, TlsError
+from heliograph.platform.outbound_http.errors import ConnectError, TlsError, describe_failure
 
 CONNECT_TIMEOUT = 5.0
 """Seconds for a connection and its TLS handshake."""
@@ -72,8 +71,9 @@ class ConnectionPool:
                 lambda: connection, endpoint.address, endpoint.port
             )
         except OSError as error:
+            reason = describe_failure(error)
             raise ConnectError(
-                f"No connection to {endpoint.host} ({endpoint.address}): {_reason(error)}.",
+                f"No connection to {endpoint.host} ({endpoint.address}): {reason}.",
                 address=endpoint.address,
             ) from error
         return connection
@@ -143,16 +143,6 @@ async def _secure(connection: Connection, context: ssl.SSLContext) -> None:
     except OSError as error:
         endpoint = connection.endpoint
         raise TlsError(
-            f"No trusted connection to {endpoint.host}: {_reason(error)}.",
+            f"No trusted connection to {endpoint.host}: {describe_failure(error)}.",
             address=endpoint.address,
         ) from error
-
-
-def _reason(error: OSError) -> str:
-    """Say what went wrong in the words of the system or of OpenSSL."""
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"the certificate is not valid: {error.verify_message.rstrip('.')}"
-    if isinstance(error, ssl.SSLError):
-        return (error.reason or str(error)).replace("_", " ").lower()
-    # a loop's own text names the address once more, and not the same way in all of them
-    return os.strerror(error.errno) if error.errno else str(error) or type(error).__name__

@@ -20,6 +20,7 @@ class KeptStart:
     """The answer to a POST, once it has `ended`: its head, and the first KiB of its body."""
 
     max_body = MAX_RESPONSE_BODY
+    takes_parts = True
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.ended: asyncio.Future[None] = loop.create_future()
@@ -58,6 +59,7 @@ class StreamedAnswer:
     """
 
     max_body = sys.maxsize
+    takes_parts = False
 
     def __init__(
         self, connection: Connection, described: Callable[[AnswerError], OutboundError]

@@ -5,6 +5,7 @@ attempt; only it is claimed, and the others follow. So every attempt, even on an
 the same events under the same id (decision 50).
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
@@ -41,11 +42,13 @@ _read_dated = msgspec.json.Decoder(_Dated).decode
 class BatchFormer:
     """Forms new batches of one webhook from the deliveries that are ready in its lanes.
 
-    The first event waits `max_wait_ms` for others, but no longer than until there are `max_events`.
+    The first event waits `max_wait_ms` for others, but no longer than until a batch is full: until
+    there are `max_events`, or more than fit into a body.
     """
 
     def __init__(self) -> None:
-        self._ready_since: float | None = None
+        self._ready: deque[tuple[int, float]] = deque()
+        """How many deliveries were ready at which time, for each time at which they were more."""
 
     def take(
         self, lanes: Lanes, batching: Batching, now: float, *, at_once: bool
@@ -53,30 +56,37 @@ class BatchFormer:
         """Begin a batch, or return None if nothing is ready or the batch waits for more
         (`delay`)."""
         found = lanes.list_new()
+        self._note(len(found), now)
         if not found:
-            self._ready_since = None
             return None
-        if self._ready_since is None:
-            self._ready_since = now
-        if len(found) < batching.max_events and not at_once and self.delay(batching, now) > 0:
+        told = [(each.event_id, each.payload) for each in found[: batching.max_events]]
+        count = _count_fitting(told)
+        is_full = count == batching.max_events or count < len(told)
+        if not (is_full or at_once) and self.delay(batching, now) > 0:
             return None
-        self._ready_since = None
-        return lanes.take_batch(_form(found[: batching.max_events]))
+        self._ready = deque((ready - count, at) for ready, at in self._ready if ready > count)
+        return lanes.take_batch(_form(found[:count], told[:count]))
+
+    def _note(self, ready: int, now: float) -> None:
+        if self._ready and ready < self._ready[-1][0]:
+            self._ready.clear()  # some were forgotten, and will be claimed again
+        if ready and (not self._ready or ready > self._ready[-1][0]):
+            self._ready.append((ready, now))
 
     def delay(self, batching: Batching, now: float) -> float:
         """Return the seconds until the ready deliveries are sent; 0 if none waits."""
-        if self._ready_since is None:
+        if not self._ready:
             return 0.0
-        return max(0.0, self._ready_since + batching.max_wait_ms / 1000 - now)
+        return max(0.0, self._ready[0][1] + batching.max_wait_ms / 1000 - now)
 
 
-def _form(found: Sequence[ClaimedDelivery]) -> ClaimedDelivery:
-    """Make one batch of as many deliveries as fit into its body, but at least one."""
-    told = [(delivery.event_id, delivery.payload) for delivery in found]
-    members = found[: _count_fitting(told)]
+def _form(
+    members: Sequence[ClaimedDelivery], told: Sequence[tuple[UUID, bytes]]
+) -> ClaimedDelivery:
+    """Make one batch of these deliveries, which have these events."""
     return replace(
         members[0],
-        payload=batch_body(told[: len(members)]),
+        payload=batch_body(told),
         members=tuple(replace(member, payload=b"") for member in members),
     )
 
