@@ -30,7 +30,7 @@ def _search(client: Client, visitor: Visitor) -> Work:
 
 
 def _export(_: Client, visitor: Visitor) -> Work:
-    """Export as many at once as one person may."""
+    """Export everything, as many times at once as one person may: few end within a window."""
     path = "messages/export?format="
     return Work([visitor.get(path + "csv"), visitor.get(path + "jsonl")], loops=2)
 
