@@ -20,7 +20,7 @@ from bench.stage import CONNECTIONS, Stage, buttons, collect
 
 UNFINISHED = 1000
 _PEOPLE = 2000
-RAMP = 5.0
+_RAMP = 5.0
 _LOOK_EVERY = 0.05
 _WAL = "SELECT (pg_current_wal_insert_lsn() - '0/0')::float8"
 
@@ -152,7 +152,7 @@ async def _watch(
     stage: Stage, flow: _Flow, came_before: int, seconds: int, move: Callable[[int], None]
 ) -> _Window:
     """Keep the flow informed of what is finished; return what happened after the ramp."""
-    await _follow(stage, flow, came_before, time.monotonic() + RAMP)
+    await _follow(stage, flow, came_before, time.monotonic() + _RAMP)
     async with stage.gateway.database() as connection:
         written = await connection.fetchval(_WAL)
         use = ProcessorUse(

@@ -1,13 +1,20 @@
 """The one HTTP client for addresses that a customer gave.
 
-    addresses   which addresses may be dialed
-    own_ports   which of this machine's ports may not, whatever address they are reached at
-    targets     what a URL dials, judged by the same parser that dials it
-    resolver    names to addresses
-    certificates  which root certificates are read, and how often
-    client      GuardedClient: post and get, with a deadline, caps and nothing followed
-    downloads   Downloader: a file over https, a few redirects followed, each checked anew
-    errors      what can go wrong, each with a sentence for the delivery log
+    addresses     which addresses may be dialed
+    own_ports     which of this machine's ports may not, whatever address they are reached at
+    targets       what a URL dials, judged before it is dialed
+    resolver      names to addresses
+    client        GuardedClient: post and get, with a deadline, caps and nothing followed
+    downloads     Downloader: a file over https, a few redirects followed, each checked anew
+    errors        what can go wrong, each with a sentence for the delivery log
+
+    requests      a request in bytes
+    pool          connections, opened and kept
+    connections   one exchange after another on one of them
+    answers       the parser of answers, and its bounds
+    receivers     what becomes of an answer: its beginning is kept, or it is streamed
+    retry_after   when a server wants to be asked again
+    certificates  whom to trust
 
 What is checked is what is dialed: a name is resolved here, every address of it is judged, and the
 connection is pinned to one of them.
