@@ -1,4 +1,4 @@
-"""An attacker: a process of its own that asks at a steady rate.
+"""An attacker: a process of its own that asks at a steady rate, or as soon as it is answered.
 
 `python -m bench.attacking` reads an `Attack` as a line of JSON from its standard input, goes on
 until that is closed, and then prints how often each status was answered; 0 counts connections that
@@ -27,11 +27,14 @@ _BROKEN = 0
 class Attack(msgspec.Struct, frozen=True):
     """`requests` are sent in turn, `PER_SECOND` of them. With `holds`, each goes out on a new
     connection that is then left open, and the oldest is closed when there are `CONNECTIONS`.
-    Without, each takes a free one of as many connections, or is left out when none is free."""
+    Without, each takes a free one of as many connections, or is left out when none is free.
+
+    With `loops`, each goes out when one of so many connections has the answer to its last one."""
 
     port: int
     requests: list[bytes]
     holds: bool = False
+    loops: int = 0
 
 
 class Attacker:
@@ -41,12 +44,24 @@ class Attacker:
         self._port = attack.port
         self._requests = itertools.cycle(attack.requests)
         self._act = self._hold if attack.holds else self._ask
+        self._loops = attack.loops
         self._free: deque[Connection | None] = deque([None] * CONNECTIONS)
         self._held: deque[Connection] = deque()
         self._under_way: set[asyncio.Task[None]] = set()
         self.statuses: Counter[int] = Counter()
 
     async def go_on(self) -> None:
+        if self._loops:
+            await asyncio.gather(*(self._ask_without_end() for _ in range(self._loops)))
+        else:
+            await self._ask_at_rate()
+
+    async def _ask_without_end(self) -> None:
+        connection = await self._connect()
+        while True:
+            await self._await_answer(connection)
+
+    async def _ask_at_rate(self) -> None:
         """Start a request at each tick, whether or not earlier ones were answered."""
         began = time.monotonic()
         for tick in range(1, int(LONGEST * PER_SECOND)):

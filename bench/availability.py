@@ -1,4 +1,5 @@
-"""Measure what another tenant notices of an attack, in turns with as many harmless requests."""
+"""Measure what another tenant notices of an attack, in turns with as many harmless requests, and
+then of work within a share."""
 
 import asyncio
 import itertools
@@ -21,6 +22,7 @@ from bench.figures import Comparison, Finding, Spread, spread
 from bench.gateway import Customer, Gateway, private_gateway
 from bench.programs import provider, unanswered_names
 from bench.reading import message_path
+from bench.shares import shares
 from bench.stage import ROUNDS, Stage, ask_over, buttons, message_ids
 
 MOST, ENOUGH = 3.0, 50.0
@@ -164,7 +166,11 @@ async def playing(receiver_url: str) -> AsyncIterator[Scene]:
 
 
 async def availability(stage: Stage) -> list[Finding]:
-    """Run each attack over 64 connections, at 100 requests a second."""
+    """Run each attack over 64 connections, at 100 requests a second, and then each kind of work."""
+    return [*await _attacks(stage), *await shares(stage)]
+
+
+async def _attacks(stage: Stage) -> list[Finding]:
     seconds = _SECONDS / 4 if stage.quick else _SECONDS
     async with playing(stage.receiver.url) as scene:
         move = stage.track("attacks", len(scene.attacks) * ROUNDS)

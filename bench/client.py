@@ -36,7 +36,7 @@ class Connection(asyncio.Protocol):
     Content-Length is what comes up to the last chunk, as it comes."""
 
     def __init__(self) -> None:
-        self._buffer = b""
+        self._buffer = bytearray()  # an export is long, and comes in thousands of pieces
         self._waiter: asyncio.Future[tuple[int, bytes]] | None = None
         self._transport: asyncio.Transport | None = None
 
@@ -57,7 +57,8 @@ class Connection(asyncio.Protocol):
             total = end + 4 + (int(length[1]) if length else 0)
             if len(self._buffer) < total:
                 return
-        answer, self._buffer = self._buffer[:total], self._buffer[total:]
+        answer = bytes(self._buffer[:total])
+        del self._buffer[:total]
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result((int(answer[9:12]), answer[end + 4 :]))
 

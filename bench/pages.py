@@ -7,6 +7,7 @@ import asyncpg
 
 from bench.figures import Figure, Finding, spread
 from bench.gateway import private_gateway
+from bench.plenty import insert_conversations, insert_messages
 from bench.stage import Stage
 from bench.visitor import Visitor, sign_in
 from bench.volume import send_template
@@ -16,46 +17,6 @@ _THREAD = 50_000
 _COUNT = 200
 _MOST = 100.0
 """Milliseconds, for 95 of 100 pages."""
-
-_PEOPLE = (
-    """
-    INSERT INTO contacts
-        (shard, organization_id, id, phone_number, chat_name, searched, created_at, updated_at)
-    SELECT $1, $2, md5('contact ' || n)::uuid, '+' || 15551000000 + n, 'Person ' || n,
-        'person ' || n || E'\\n+' || 15551000000 + n, now(), now()
-    FROM generate_series(1, $4::bigint) AS n WHERE $3::uuid IS NOT NULL
-    """,
-    """
-    INSERT INTO conversations (
-        shard, organization_id, id, account_id, remote_jid, status, unread_count, contact_id,
-        phone_number, is_group, agent_paused, last_message_preview, last_message_at,
-        last_inbound_at, pinned, created_at, updated_at
-    )
-    SELECT $1, $2, md5('conversation ' || n)::uuid, $3, 15551000000 + n || '@sandbox', 'open', 1,
-        md5('contact ' || n)::uuid, '+' || 15551000000 + n, false, false, 'Message',
-        now() - n * interval '1 minute', now() - n * interval '1 minute', false, now(), now()
-    FROM generate_series(1, $4::bigint) AS n
-    """,
-)
-_MESSAGES = """
-INSERT INTO messages (
-    shard, organization_id, id, account_id, conversation_id, contact_id, direction, status,
-    message_type, chat_type, recipient, remote_jid, phone_number, content, chat_message_id,
-    retry_count, connected_seconds, queued_at, sent_at, delivered_at, read_at, created_at,
-    updated_at
-)
-SELECT $1, $2, id, $3, md5('conversation 1')::uuid, md5('contact 1')::uuid,
-    'outbound', 'read', t.message_type, 'individual', '15551000001@sandbox', '15551000001@sandbox',
-    '+15551000001', t.content, 'old ' || n, 0, 0, at, at, at, at, at, at
-FROM generate_series(1, $4::bigint) AS n
-CROSS JOIN LATERAL (SELECT now() - ($4 - n) * interval '1 minute' AS at) AS times
-CROSS JOIN LATERAL (
-    SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0')
-        || '7' || left(md5(n::text), 3) || '8' || right(md5(n::text), 15))::uuid AS id
-) AS ids
-CROSS JOIN (SELECT message_type, content FROM messages WHERE id = $5) AS t
-ORDER BY n
-"""
 
 
 async def pages(stage: Stage) -> list[Finding]:
@@ -92,10 +53,8 @@ async def pages(stage: Stage) -> list[Finding]:
 async def _fill(stage: Stage, connection: "asyncpg.Connection[Any]", template: str) -> str:
     """Fill the gateway and return the id of the long thread."""
     customer = stage.gateway.customer
-    values = (*customer.tenant, customer.account_id)
-    for statement in _PEOPLE:
-        await connection.execute(statement, *values, stage.count(_CONVERSATIONS))
-    await connection.execute(_MESSAGES, *values, stage.count(_THREAD), template)
+    await insert_conversations(connection, customer, stage.count(_CONVERSATIONS))
+    await insert_messages(connection, customer, template, ["Message"] * stage.count(_THREAD))
     await connection.execute("VACUUM (ANALYZE) messages, conversations, contacts")
     return str(await connection.fetchval("SELECT md5('conversation 1')::uuid"))
 

@@ -57,7 +57,7 @@ def seconds_of(pid: int) -> float:
     return found.seconds
 
 
-def _seconds_from(pid: int) -> float:
+def seconds_from(pid: int) -> float:
     """Return the processor time of one process and of all that it has started, in seconds."""
     found = _read(Path(f"/proc/{pid}"))
     return sum(each.seconds for each in (found, *descendants(pid)) if each is not None)
@@ -88,7 +88,7 @@ class ProcessorUse:
             is_node = "heliograph.app.node" in descendant.command
             used[NODES if is_node else POSTGRES] += descendant.seconds
         for name, pids in self._others.items():
-            used[name] = used.get(name, 0.0) + sum(map(_seconds_from, pids))
+            used[name] = used.get(name, 0.0) + sum(map(seconds_from, pids))
         return used
 
     def seconds(self) -> dict[str, float]:

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import re
+import time
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal
 from urllib.parse import quote
@@ -638,6 +639,23 @@ async def test_a_file_that_is_left_is_under_way_no_longer(
             left.cancel()
             await asyncio.gather(left, return_exceptions=True)
     assert len(await exported(inbox, ada)) == 2
+
+
+async def test_a_file_rests_as_long_as_it_reads(
+    inbox: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await reader_of_two_pages(inbox, monkeypatch)
+    list_messages, seconds = MessageListService.list, 0.4
+
+    async def list_slowly(*args: Any, **more: Any) -> Page:
+        if "cursor" in more:
+            await asyncio.sleep(seconds)
+        return await list_messages(*args, **more)
+
+    monkeypatch.setattr(MessageListService, "list", list_slowly)
+    began = time.monotonic()
+    assert len(await exported(inbox, ada)) == 2
+    assert time.monotonic() - began >= 2 * seconds
 
 
 async def test_a_file_that_is_refused_is_not_under_way(inbox: InboxScene) -> None:
