@@ -23,6 +23,7 @@ from heliograph.platform.embedded.server_user import ServerUser, find_server_use
 from processes import read_command
 from repository import ROOT
 from tcp_proxy import TcpProxy, tcp_proxy
+from waiting import seen_until
 
 DEPLOYED = ROOT / "deploy" / "postgresql"
 MEMBERS = 3
@@ -235,6 +236,18 @@ def _running_etcd(cluster: Cluster) -> Iterator[int]:
         process.wait()
 
 
+async def _version_of_etcd(port: int) -> str:
+    """The version of its cluster, empty while that is not decided: Patroni ends if it is started
+    before."""
+    async with httpx.AsyncClient(timeout=2) as client:
+        with contextlib.suppress(httpx.TransportError):
+            version = str(
+                (await client.get(f"http://127.0.0.1:{port}/version")).json()["etcdcluster"]
+            )
+            return "" if version == "not_decided" else version
+    return ""
+
+
 @asynccontextmanager
 async def patroni_cluster(folder: Path) -> AsyncIterator[Cluster]:
     """Three members, one of them the primary and one its synchronous standby."""
@@ -243,6 +256,7 @@ async def patroni_cluster(folder: Path) -> AsyncIterator[Cluster]:
     cluster = Cluster(folder)
     async with AsyncExitStack() as stack:
         port = stack.enter_context(_running_etcd(cluster))
+        await seen_until(lambda: _version_of_etcd(port), lambda version: version)
         for member in cluster.members:
             await stack.enter_async_context(member.in_reach(port))
             member.start()
