@@ -16,7 +16,7 @@ from heliograph.platform.outbound_http import (
     TlsError,
     pool,
 )
-from odd_servers import Connection, answering, client_for, response, serving
+from odd_servers import Connection, answering, client_for, hang, response, serving
 from waiting import until
 
 LARGE = b"x" * (8 << 20)
@@ -230,10 +230,6 @@ async def test_a_server_that_closes_its_side_before_the_answer_gives_none() -> N
 
 
 async def test_a_canceled_request_closes_its_connection() -> None:
-    async def hang(connection: Connection) -> None:
-        await connection.read_request()
-        await connection.reader.readexactly(1)
-
     async with serving(hang) as server, client_for(timeout=60) as client:
         task = asyncio.create_task(client.post(server.url(), {}, b"{}"))
         await until(lambda: server.requests)
@@ -244,10 +240,6 @@ async def test_a_canceled_request_closes_its_connection() -> None:
 
 
 async def test_a_client_that_closes_ends_what_is_under_way() -> None:
-    async def hang(connection: Connection) -> None:
-        await connection.read_request()
-        await connection.reader.readexactly(1)
-
     async with serving(hang) as server, client_for(timeout=60) as client:
         task = asyncio.create_task(client.post(server.url(), {}, b"{}"))
         await until(lambda: server.requests)

@@ -40,6 +40,8 @@ from odd_servers import (
     Connection,
     answering,
     client_for,
+    flooding,
+    hang,
     response,
     serving,
 )
@@ -195,10 +197,6 @@ def test_a_date_without_a_zone_is_in_gmt(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 async def test_a_server_that_hangs_is_left_at_the_deadline() -> None:
-    async def hang(connection: Connection) -> None:
-        await connection.read_request()
-        await connection.reader.readexactly(1)
-
     async with serving(hang) as server, client_for(timeout=0.3) as client:
         with pytest.raises(DeadlineError, match=r"within 0\.3 s"):
             await client.post(server.url(), {}, b"{}")
@@ -234,12 +232,7 @@ async def test_answers_that_only_announce_another_without_end_are_no_answer(paus
 
 @for_each("endless", [b"link: </a>\r\n", b"a"])
 async def test_a_head_without_end_is_read_for_64_kibibytes(endless: bytes) -> None:
-    async def flood(connection: Connection) -> None:
-        await connection.read_request()
-        await connection.send(b"HTTP/1.1 200 OK\r\nx: ")
-        while True:
-            await connection.send(endless * 1000)
-
+    flood = flooding(b"HTTP/1.1 200 OK\r\nx: ", endless * 1000)
     assert isinstance(await refusal(flood, timeout=60), ProtocolError)
 
 
@@ -252,24 +245,14 @@ async def test_a_head_without_end_is_read_for_64_kibibytes(endless: bytes) -> No
     ],
 )
 async def test_a_chunked_body_without_end_is_cut_by_what_it_takes(endless: bytes) -> None:
-    async def flood(connection: Connection) -> None:
-        await connection.read_request()
-        await connection.send(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
-        while True:
-            await connection.send(endless * 10)
-
+    flood = flooding(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", endless * 10)
     async with serving(flood) as server, client_for(timeout=60) as client:
         assert (await client.post(server.url(), {}, b"{}")).status == 200
         await asyncio.wait_for(server.gone.wait(), 30)
 
 
 async def test_an_endless_body_is_cut_after_64_kibibytes_and_the_connection_dropped() -> None:
-    async def flood(connection: Connection) -> None:
-        await connection.read_request()
-        await connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
-        while True:
-            await connection.send(b"x" * 65536)
-
+    flood = flooding(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65536)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     async with serving(flood) as server, client_for() as client:
         answer = await client.post(server.url(), {}, b"{}")

@@ -93,6 +93,24 @@ def answering(*parts: bytes) -> Behaviour:
     return behave
 
 
+def flooding(head: bytes, endless: bytes) -> Behaviour:
+    """Begin an answer, and go on with this without end."""
+
+    async def behave(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.send(head)
+        while True:
+            await connection.send(endless)
+
+    return behave
+
+
+async def hang(connection: Connection) -> None:
+    """Take a request and never answer."""
+    await connection.read_request()
+    await connection.reader.readexactly(1)
+
+
 def response(body: bytes = b"", *headers: str, status: str = "200 OK") -> bytes:
     lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
