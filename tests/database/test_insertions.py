@@ -33,7 +33,8 @@ INSERTIONS = {
 @contextmanager
 def as_on_citus() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("heliograph.core.tenants.insertion.is_on_citus", lambda _connection: True)
+        for module in ("insertion", "together"):
+            patch.setattr(f"heliograph.core.tenants.{module}.is_on_citus", lambda _connection: True)
         yield
 
 

@@ -16,7 +16,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards
+from heliograph.core.tenants.rows import Write
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -92,11 +92,10 @@ SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
 )
 
 
-async def add_to_totals(connection: Connection, shards: Shards, changes: TotalChanges) -> None:
-    """Write the changes. Their accounts are locked."""
+def writes_of_totals(changes: TotalChanges) -> list[Write]:
+    """List the writes that add the changes to the totals of accounts that are locked."""
     rows = changes.rows()
-    if rows:
-        await ADD.insert_rows(connection, shards, rows)
+    return [ADD.write_rows(rows)] if rows else []
 
 
 DELETE = """

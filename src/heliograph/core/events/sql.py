@@ -8,7 +8,8 @@ from heliograph.core.events.model import Event, EventSpan, StoredEvent
 from heliograph.core.events.payload_sql import pack, unpack
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import Shards, Write, tenant_columns, tenant_of
+from heliograph.core.tenants.together import write_together
 from heliograph.platform.database.clock import ID_SLACK, first_id
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
@@ -43,7 +44,12 @@ SELECT {shard}, {values} FROM {rows_in_order} ORDER BY k.position
 async def insert_events(connection: Connection, shards: Shards, events: Sequence[Event]) -> None:
     """Store events in this order. Their ids must be new: they are made in the same transaction, or
     nothing of an earlier try was stored."""
-    await INSERT.insert(connection, shards, events)
+    await write_together(connection, shards, [insertion_of(events)])
+
+
+def insertion_of(events: Sequence[Event]) -> Write:
+    """Return the write that stores events, as `insert_events` does."""
+    return INSERT.write(events)
 
 
 FIND = "SELECT * FROM events WHERE shard = $1 AND organization_id = $2 AND id = $3"

@@ -16,6 +16,7 @@ from heliograph.core.tenants.rows import (
     ROW_KEYS,
     Shards,
     TenantStatement,
+    Write,
     statement,
     tenant_columns,
     tenant_of,
@@ -330,14 +331,16 @@ RETURNING v.id, v.ctid AS place
 )
 
 
-async def update_conversations(
-    connection: Connection,
-    shards: Shards,
-    conversations: Sequence[Conversation],
-    places: ConversationPlaces,
+def update_of(conversations: Sequence[Conversation]) -> Write:
+    """Return the write of what messages change in locked conversations. Its rows are for
+    `note_places`."""
+    return UPDATE.write(conversations)
+
+
+def note_places(
+    rows: Sequence[Row], conversations: Sequence[Conversation], places: ConversationPlaces
 ) -> None:
-    """Write what messages change in locked conversations."""
-    rows = await connection.fetch(*UPDATE.of(shards, conversations))
+    """Note where conversations were written."""
     if len(rows) < len(conversations):
         raise RepeatTransactionError("a conversation was not where it was locked")
     written = {row["id"]: row["place"] for row in rows}

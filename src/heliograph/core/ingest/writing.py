@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts_sql
-from heliograph.core.accounts.totals_sql import add_to_totals
+from heliograph.core.accounts.totals_sql import writes_of_totals
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.contacts.events import add_network_changes
 from heliograph.core.events.redaction_sql import insert_events_to_redact
@@ -28,8 +28,10 @@ from heliograph.core.messages.queue.holds_sql import release_chats, release_held
 from heliograph.core.messages.queue.sql import follow_changes
 from heliograph.core.messages.search.sql import Words, delete_words, put_words
 from heliograph.core.messages.search.words import vector_of
-from heliograph.core.messages.statistics.sql import change_message_counts
-from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.core.messages.statistics.sql import writes_of_counts
+from heliograph.core.tenants.rows import Write
+from heliograph.core.tenants.together import write_together
+from heliograph.core.webhooks.fan_out import deliveries_of, writes_of_events
 from heliograph.networks.content import NOTHING, encode_content
 from heliograph.platform.database.pool import Connection
 
@@ -43,10 +45,7 @@ class WorkingSetWriter:
 
     async def write(self) -> set[UUID]:
         """Write everything. Returns the webhooks that have new deliveries."""
-        await self._write_messages()
-        await self._write_conversations()
         await self._write_accounts()
-        await self._release_held()
         if self._set.cursors:
             await accounts_sql.set_cursors(
                 self._connection, self._set.shards, self._set.cursors, self._set.now
@@ -56,12 +55,41 @@ class WorkingSetWriter:
             await add_network_changes(
                 self._connection, self._set.events, self._set.updated_contacts
             )
-        webhooks = await fan_out(
-            self._connection, self._set.shards, self._set.events.events, self._set.clock
+        events = self._set.events.events
+        deliveries = await deliveries_of(
+            self._connection, self._set.shards, events, self._set.clock
         )
+        changed = self._changed_messages()
+        arrived = [self._kept(message) for message in self._set.arrived]
+        await self._write_at_once(changed, arrived, writes_of_events(events, deliveries))
+        await self._write_rest(changed, arrived)
+        await self._release_held()
         await self._insert_events_to_redact()
-        await change_message_counts(self._connection, self._set.shards, self._set.counts)
-        return webhooks
+        return {delivery.webhook_id for delivery in deliveries}
+
+    async def _write_at_once(
+        self, changed: Sequence[Message], arrived: Sequence[Message], events: Sequence[Write]
+    ) -> None:
+        """Write what nearly every batch has, in one round trip."""
+        conversations = [
+            conversation
+            for key, conversation in self._set.conversations.items()
+            if conversation is not self._set.loaded_conversations[key]
+        ]
+        rows = await write_together(
+            self._connection,
+            self._set.shards,
+            [
+                *([messages_sql.update_of(changed)] if changed else []),
+                *([messages_sql.insertion_of_arrived(arrived)] if arrived else []),
+                *writes_of_totals(self._set.totals),
+                *events,
+                *writes_of_counts(self._connection, self._set.counts),
+                *([conversations_sql.update_of(conversations)] if conversations else []),
+            ],
+        )
+        if conversations:
+            conversations_sql.note_places(rows, conversations, self._set.places)
 
     async def _insert_events_to_redact(self) -> None:
         events = [
@@ -74,7 +102,8 @@ class WorkingSetWriter:
         if events:
             await insert_events_to_redact(self._connection, self._set.shards, events)
 
-    async def _write_messages(self) -> None:
+    def _changed_messages(self) -> list[Message]:
+        """Return the messages that are not as they were loaded, and count their changes."""
         changed = [
             message
             for message in self._set.messages.values()
@@ -89,17 +118,17 @@ class WorkingSetWriter:
                 self._set.loaded_messages[message.id].status,
                 message.status,
             )
+        return changed
+
+    async def _write_rest(self, changed: Sequence[Message], arrived: Sequence[Message]) -> None:
+        """Write what follows from some messages that are written."""
         if changed:
-            await messages_sql.update_messages(self._connection, self._set.shards, changed)
             before = [self._set.loaded_messages[message.id] for message in changed]
             await follow_changes(
                 self._connection, self._set.shards, zip(before, changed, strict=True)
             )
         if self._set.attempts:
             await insert_attempts(self._connection, self._set.shards, self._set.attempts)
-        arrived = [self._kept(message) for message in self._set.arrived]
-        if arrived:
-            await messages_sql.insert_arrived(self._connection, self._set.shards, arrived)
         await self._insert_received_files()
         known = {message.id: message for message in (*self._set.messages.values(), *arrived)}
         if self._set.changed:
@@ -160,17 +189,6 @@ class WorkingSetWriter:
         if postponed:
             await postpone_changes(self._connection, self._set.shards, postponed)
 
-    async def _write_conversations(self) -> None:
-        changed = [
-            conversation
-            for key, conversation in self._set.conversations.items()
-            if conversation is not self._set.loaded_conversations[key]
-        ]
-        if changed:
-            await conversations_sql.update_conversations(
-                self._connection, self._set.shards, changed, self._set.places
-            )
-
     async def _write_accounts(self) -> None:
         changed = [
             account
@@ -179,7 +197,6 @@ class WorkingSetWriter:
         ]
         if changed:
             await accounts_sql.update_accounts(self._connection, self._set.shards, changed)
-        await add_to_totals(self._connection, self._set.shards, self._set.totals)
         if self._set.audit:
             await insert_audit_entries(self._connection, self._set.shards, self._set.audit)
         for lease, encrypted in self._set.secrets:

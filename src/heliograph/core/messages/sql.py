@@ -19,7 +19,15 @@ from heliograph.core.messages.model import (
 from heliograph.core.messages.queue.schedule_sql import insert_scheduled
 from heliograph.core.messages.queue.sql import insert_new
 from heliograph.core.tenants.insertion import insertion
-from heliograph.core.tenants.rows import ROW_KEYS, Shards, statement, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import (
+    ROW_KEYS,
+    Shards,
+    Write,
+    statement,
+    tenant_columns,
+    tenant_of,
+)
+from heliograph.core.tenants.together import write_together
 from heliograph.networks.content import (
     CHOICE_KINDS,
     NOTHING,
@@ -82,7 +90,6 @@ SELECT {shard}, 'outbound', 0, 0,
     CASE WHEN k.scheduled_for IS NULL THEN k.created_at END, k.created_at, {values}
 FROM {rows_in_order}
 ORDER BY k.position
-ON CONFLICT (shard, organization_id, id) DO NOTHING
 RETURNING id, seq
 """,
     tenant_columns(f"{_OF_NEW}, claim_epoch bigint"),
@@ -94,23 +101,25 @@ async def insert_outbound(
     shards: Shards,
     messages: Sequence[NewMessage],
     epochs: Mapping[UUID, int] = NONE_CLAIMED,
+    others: Sequence[Write] = (),
 ) -> dict[UUID, int]:
-    """Queue or schedule messages in this order; return the `seq` of each that is new.
+    """Queue or schedule new messages in this order, and make the other writes; return the `seq` of
+    each message.
 
     Messages of the accounts in `epochs` are claimed already, under this epoch of the lease.
     """
     claim_epochs = [epochs.get(message.account_id) for message in messages]
-    rows = await INSERT_OUTBOUND.insert_columns(
-        connection, shards, [*_NEW.of(messages), claim_epochs]
-    )
+    insertion = Write(INSERT_OUTBOUND, [*_NEW.of(messages), claim_epochs])
+    rows = await write_together(connection, shards, [*others, insertion])
     seqs: dict[UUID, int] = {row["id"]: row["seq"] for row in rows}
-    new = [(message, seqs[message.id]) for message in messages if message.id in seqs]
     queued = [
-        each for each in new if each[0].scheduled_for is None and each[0].account_id not in epochs
+        (message, seqs[message.id])
+        for message in messages
+        if message.scheduled_for is None and message.account_id not in epochs
     ]
     if queued:
         await insert_new(connection, shards, queued)
-    if scheduled := [message for message, _ in new if message.scheduled_for is not None]:
+    if scheduled := [message for message in messages if message.scheduled_for is not None]:
         await insert_scheduled(connection, shards, scheduled)
     return seqs
 
@@ -142,12 +151,10 @@ ORDER BY k.position
 )
 
 
-async def insert_arrived(
-    connection: Connection, shards: Shards, messages: Sequence[Message]
-) -> None:
-    """Store inbound messages, in this order. They are new, since this transaction has inserted
-    their keys."""
-    await INSERT_ARRIVED.insert(connection, shards, messages)
+def insertion_of_arrived(messages: Sequence[Message]) -> Write:
+    """Return the write that stores inbound messages, in this order. They are new, since this
+    transaction has inserted their keys."""
+    return INSERT_ARRIVED.write(messages)
 
 
 _INBOUND_KEYS = Columns(
@@ -323,7 +330,12 @@ async def update_messages(
     connection: Connection, shards: Shards, messages: Sequence[Message]
 ) -> None:
     """Write the columns of locked messages that can change."""
-    await connection.execute(*UPDATE.of(shards, messages))
+    await write_together(connection, shards, [update_of(messages)])
+
+
+def update_of(messages: Sequence[Message]) -> Write:
+    """Return the write of the columns of locked messages that can change."""
+    return UPDATE.write(messages)
 
 
 LIST_STORED_IDS = statement(

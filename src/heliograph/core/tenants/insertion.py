@@ -109,7 +109,7 @@ class Insertion(TenantStatement):
         """Do the same for an array for each column, or None where it has no values."""
         inserted: list[Row] = []
         if not takes_values(connection, shards):
-            inserted += await connection.fetch(*self._filled(shards, arrays, given))
+            inserted += await connection.fetch(*self.fill(shards, arrays, *given))
             return inserted
         if self.form.asked is not None:
             given = (*given, await connection.fetchval(self.form.asked))
@@ -117,15 +117,6 @@ class Insertion(TenantStatement):
             values = (value for row in rows for value in row)
             inserted += await connection.fetch(self._text(len(rows)), shards, *given, *values)
         return inserted
-
-    def within(self, template: str) -> TenantStatement:
-        """Make a statement for one server, in which `{this}` stands for this one."""
-        made = statement(template, self.columns)
-        one, many = (
-            text.replace("{this}", this)
-            for text, this in ((made.one, self.one), (made.many, self.many))
-        )
-        return TenantStatement(one, many, self.columns)
 
     def _text(self, count: int) -> str:
         if count not in self.texts:

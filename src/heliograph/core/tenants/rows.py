@@ -10,7 +10,7 @@ which a distributed database can send to where that shard is, and one for rows o
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID
 
 from heliograph.core.tenants.model import Tenant
@@ -63,23 +63,40 @@ class TenantStatement:
     def of(self, shards: Shards, objects: Sequence[object], *given: object) -> tuple[Any, ...]:
         """Return the form for these shards and its parameters: those that are `given` stand before
         and after the objects' arrays, as the columns' first number says."""
-        return self._filled(shards, self.columns.of(objects), given)
+        return self.fill(shards, self.columns.of(objects), *given)
 
     def transpose(
         self, shards: Shards, rows: Iterable[Sequence[object]], *given: object
     ) -> tuple[Any, ...]:
         """Do the same for rows that have a value for each column."""
-        return self._filled(shards, self.columns.transpose(rows), given)
+        return self.fill(shards, self.columns.transpose(rows), *given)
 
-    def _filled(
-        self, shards: Shards, arrays: Sequence[Sequence[Any] | None], given: Sequence[object]
+    def write(self, objects: Sequence[object], *given: object) -> "Write":
+        """Return the write of these objects; see `together`."""
+        return Write(self, self.columns.of(objects), given)
+
+    def write_rows(self, rows: Iterable[Sequence[object]], *given: object) -> "Write":
+        """Do the same for rows that have a value for each column."""
+        return Write(self, self.columns.transpose(rows), given)
+
+    def fill(
+        self, shards: Shards, arrays: Sequence[Sequence[Any] | None], *given: object
     ) -> tuple[Any, ...]:
+        """Do what `of` does for an array for each column, or None where it has no values."""
         before = self.columns.first - 2
         values = (*given[:before], *arrays, *given[before:])
         if isinstance(shards, int):
             return (self.one, shards, *values)
         organizations = arrays[self.columns.names.index("organization_id")]
         return (self.many, [shards[id_] for id_ in organizations or ()], *values)
+
+
+class Write(NamedTuple):
+    """A statement that writes rows, with an array for each column."""
+
+    statement: TenantStatement
+    arrays: Sequence[Sequence[Any] | None]
+    given: tuple[object, ...] = ()
 
 
 def statement(template: str, columns: Columns, *others: Columns, **places: str) -> TenantStatement:

@@ -43,7 +43,7 @@ from heliograph.core.messages.model import (
     SentBy,
 )
 from heliograph.core.messages.queue import sql as queue_sql
-from heliograph.core.messages.queue.claims import claim_accepted, lock_epochs
+from heliograph.core.messages.queue.claims import NewClaims, lock_epochs
 from heliograph.core.messages.queue.senders import Reservation, Senders
 from heliograph.core.messages.serializers import (
     MessageRecord,
@@ -53,7 +53,7 @@ from heliograph.core.messages.serializers import (
     message_record,
 )
 from heliograph.core.messages.spans import add_batch_span, begin_acceptance
-from heliograph.core.messages.statistics.sql import CountChanges, change_message_counts
+from heliograph.core.messages.statistics.sql import CountChanges, writes_of_counts
 from heliograph.core.tenants.commit import TenantCommit, shared_key
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import Plan
@@ -305,7 +305,7 @@ class MessageService:
         async def write(connection: Connection) -> _WrittenBatch:
             nonlocal tries
             tries += 1
-            return await self._write_in(connection, batch, reservations)
+            return await self._write_in(connection, batch, reservations, is_repeated=tries > 1)
 
         try:
             written = await database.within(self._deadline(batch)).transact(write)
@@ -330,6 +330,8 @@ class MessageService:
         connection: Connection,
         batch: Sequence[_Acceptance],
         reservations: Mapping[UUID, Reservation],
+        *,
+        is_repeated: bool,
     ) -> _WrittenBatch:
         shards = shards_of(acceptance.message.tenant for acceptance in batch)
         epochs = await lock_epochs(connection, reservations)
@@ -341,29 +343,13 @@ class MessageService:
             for acceptance, outcome in zip(batch, outcomes, strict=True)
             if outcome is acceptance.response
         ]
-        if not accepted:
-            return _WrittenBatch(outcomes)
-        accepted = await _in_conversations(connection, shards, accepted)
-        inserted = await sql.insert_outbound(connection, shards, accepted, epochs)
-        sent_now = [message for message in accepted if message.account_id in epochs]
-        claims = await claim_accepted(connection, shards, sent_now, inserted, reservations)
-        await _keep_files(connection, shards, batch, inserted)
-        if expiring := [message for message in accepted if message.expires_at is not None]:
-            await insert_expiries(connection, shards, expiring)
-        counts = CountChanges()
-        for message in accepted:
-            if message.id in inserted:
-                counts.add(
-                    message.tenant.organization_id,
-                    message.account_id,
-                    message.created_at,
-                    Direction.OUTBOUND,
-                    MessageStatus.SENDING
-                    if message.account_id in epochs
-                    else sql.initial_status(message),
-                )
-        await change_message_counts(connection, shards, counts)
-        before = {message.account_id for message in accepted if message.id not in inserted}
+        stored = await _list_stored(connection, shards, accepted) if is_repeated else set()
+        before = {message.account_id for message in accepted if message.id in stored}
+        new = [message for message in accepted if message.id not in stored]
+        if not new:
+            return _WrittenBatch(outcomes, stored_before=before)
+        claims = await _insert(connection, shards, new, epochs, reservations)
+        await _keep_files(connection, shards, batch, {message.id for message in new})
         return _WrittenBatch(outcomes, claims, before)
 
     async def _take_keys(
@@ -465,6 +451,47 @@ class MessageService:
                     OtherOrganizationError() if is_known else MessageNotFoundError(key[1])
                 )
         return records
+
+
+async def _list_stored(
+    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
+) -> set[UUID]:
+    """Return the ids of those messages that an earlier try has stored."""
+    keys = [(message.tenant.organization_id, message.id) for message in messages]
+    return await sql.list_stored_ids(connection, shards, keys) if keys else set()
+
+
+async def _insert(
+    connection: Connection,
+    shards: Shards,
+    messages: Sequence[NewMessage],
+    epochs: Mapping[UUID, int],
+    reservations: Mapping[UUID, Reservation],
+) -> dict[UUID, Claim]:
+    """Insert new messages, those of the accounts in `epochs` as claimed; return their claims by
+    account."""
+    messages = await _in_conversations(connection, shards, messages)
+    claims = NewClaims([each for each in messages if each.account_id in epochs], reservations)
+    counts = CountChanges()
+    for message in messages:
+        is_claimed = message.account_id in epochs
+        counts.add(
+            message.tenant.organization_id,
+            message.account_id,
+            message.created_at,
+            Direction.OUTBOUND,
+            MessageStatus.SENDING if is_claimed else sql.initial_status(message),
+        )
+    others = [*claims.writes(), *writes_of_counts(connection, counts)]
+    try:
+        seqs = await sql.insert_outbound(connection, shards, messages, epochs, others)
+    except asyncpg.UniqueViolationError as error:
+        # an earlier try, whose answer was lost, has been committed since we looked
+        raise RepeatTransactionError("a message was stored meanwhile") from error
+    await claims.delete_over(connection)
+    if expiring := [message for message in messages if message.expires_at is not None]:
+        await insert_expiries(connection, shards, expiring)
+    return claims.of(seqs)
 
 
 async def _in_conversations(

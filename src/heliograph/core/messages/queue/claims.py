@@ -6,8 +6,8 @@ from uuid import UUID, uuid4
 
 from heliograph.core.messages.model import Claim, ClaimedMessage, NewMessage
 from heliograph.core.messages.queue.senders import Reservation
-from heliograph.core.messages.queue.sql import delete_claims, insert_claims, lock_idle
-from heliograph.core.tenants.rows import Shards
+from heliograph.core.messages.queue.sql import delete_claims, insertion_of_claims, lock_idle
+from heliograph.core.tenants.rows import Write
 from heliograph.networks.content import message_type
 from heliograph.platform.database.pool import Connection
 
@@ -26,33 +26,45 @@ async def lock_epochs(
     return {lease.resource_id: lease.epoch for lease in leases if lease.resource_id in idle}
 
 
-async def claim_accepted(
-    connection: Connection,
-    shards: Shards,
-    messages: Sequence[NewMessage],
-    seqs: Mapping[UUID, int],
-    reservations: Mapping[UUID, Reservation],
-) -> dict[UUID, Claim]:
-    """Insert the claims of messages that were inserted as `sending`, with these numbers.
+class NewClaims:
+    """Claims of messages that are about to be inserted as `sending`: one for each account."""
 
-    Returns them by account.
-    """
-    by_account: defaultdict[UUID, list[ClaimedMessage]] = defaultdict(list)
-    for message in messages:
-        if message.id in seqs:
-            by_account[message.account_id].append(_claimed(message, seqs[message.id]))
-    claims = {
-        account_id: Claim(uuid4(), sorted(own, key=lambda message: message.seq))
-        for account_id, own in by_account.items()
-    }
-    if claims:
-        own = [(reservations[account_id], claim) for account_id, claim in claims.items()]
-        await insert_claims(connection, shards, [(room.lease, claim) for room, claim in own])
+    def __init__(
+        self, messages: Sequence[NewMessage], reservations: Mapping[UUID, Reservation]
+    ) -> None:
+        self._messages: defaultdict[UUID, list[NewMessage]] = defaultdict(list)
+        for message in messages:
+            self._messages[message.account_id].append(message)
+        self._ids = {account_id: uuid4() for account_id in self._messages}
+        self._rooms = {account_id: reservations[account_id] for account_id in self._messages}
+
+    def writes(self) -> list[Write]:
+        """List the writes that store the claims."""
+        rows = [
+            (self._rooms[account_id].lease, self._ids[account_id], [each.id for each in own])
+            for account_id, own in self._messages.items()
+        ]
+        return [insertion_of_claims(rows)] if rows else []
+
+    async def delete_over(self, connection: Connection) -> None:
+        """Delete earlier claims of these accounts whose messages have all ended."""
         # One look-up each: a planner without statistics may read all claims for a join.
-        for room, _ in own:
+        for room in self._rooms.values():
             if room.over:
                 await delete_claims(connection, room.lease, room.over)
-    return claims
+
+    def of(self, seqs: Mapping[UUID, int]) -> dict[UUID, Claim]:
+        """Return the claims by account, once their messages are inserted with these numbers."""
+        return {
+            account_id: Claim(
+                self._ids[account_id],
+                sorted(
+                    (_claimed(message, seqs[message.id]) for message in own),
+                    key=lambda message: message.seq,
+                ),
+            )
+            for account_id, own in self._messages.items()
+        }
 
 
 def _claimed(message: NewMessage, seq: int) -> ClaimedMessage:

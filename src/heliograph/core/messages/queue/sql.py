@@ -32,7 +32,14 @@ from heliograph.core.messages.model import (
 from heliograph.core.messages.queue.attempts_sql import appended
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, shards_of, statement, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import (
+    Shards,
+    Write,
+    shards_of,
+    statement,
+    tenant_columns,
+    tenant_of,
+)
 from heliograph.networks.content import decode_content
 from heliograph.platform.database.floors import START, Floor
 from heliograph.platform.database.horizon import Numbering
@@ -259,20 +266,17 @@ SELECT {shard}, k.organization_id, k.account_id, k.id, k.message_ids::uuid[] FRO
 )
 
 
-async def insert_claims(
-    connection: Connection, shards: Shards, claims: Iterable[tuple[Lease, Claim]]
-) -> None:
-    """Insert claims of several accounts."""
-    rows = [
+def insertion_of_claims(claims: Iterable[tuple[Lease, UUID, Sequence[UUID]]]) -> Write:
+    """Return the write that stores claims, given by the lease, the claim's id and its messages'."""
+    return INSERT_CLAIMS.write_rows(
         (
             lease.tenant.organization_id,
             lease.resource_id,
-            claim.id,
-            "{" + ",".join(str(message.id) for message in claim.messages) + "}",
+            claim_id,
+            "{" + ",".join(map(str, message_ids)) + "}",
         )
-        for lease, claim in claims
-    ]
-    await INSERT_CLAIMS.insert_rows(connection, shards, rows)
+        for lease, claim_id, message_ids in claims
+    )
 
 
 _claimed_of = reads(

@@ -17,9 +17,10 @@ import msgspec
 
 from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.tenants.insertion import insertion, takes_values
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards
+from heliograph.core.tenants.rows import Shards, Write
+from heliograph.core.tenants.together import write_together
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -104,36 +105,26 @@ DO UPDATE SET n = c.n + excluded.n
     Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3),
     asked=ASK_ROUND,
 )
-# One statement if possible, since each batch of messages waits for it.
-CHANGE_COUNTS = CHANGE_ACCOUNT_COUNTS.within(
-    """
-WITH of_accounts AS ({this})
-INSERT INTO message_counts AS c (shard, stripe, organization_id, day, direction, status, n)
-SELECT {shard}::integer, $2 + 16 * {round}, k.organization_id, k.day, k.direction, k.status,
-    sum(k.n)
-FROM {rows}
-GROUP BY {shard}::integer, k.organization_id, k.day, k.direction, k.status
-ORDER BY k.organization_id, k.day, k.direction, k.status
-ON CONFLICT (shard, organization_id, day, direction, status, stripe)
-DO UPDATE SET n = c.n + excluded.n
-""".replace("{round}", f"({ASK_ROUND})")
-)
 
 
 async def change_message_counts(
     connection: Connection, shards: Shards, changes: CountChanges
 ) -> None:
     """Apply the changes to the counts, in this connection's stripe."""
+    await write_together(connection, shards, writes_of_counts(connection, changes))
+
+
+def writes_of_counts(connection: Connection, changes: CountChanges) -> list[Write]:
+    """List the writes that apply the changes, as `change_message_counts` does."""
     rows = changes.rows()
     if not rows:
-        return
+        return []
     # Consecutive numbers: a node's connections have a stripe each, or nearly.
     stripe = connection.get_server_pid() % STRIPES
-    if takes_values(connection, shards):
-        await CHANGE_ACCOUNT_COUNTS.insert_rows(connection, shards, rows, stripe)
-        await CHANGE_SUMS.insert_rows(connection, shards, changes.sums(), stripe)
-    else:
-        await connection.execute(*CHANGE_COUNTS.transpose(shards, rows, stripe))
+    return [
+        CHANGE_ACCOUNT_COUNTS.write_rows(rows, stripe),
+        CHANGE_SUMS.write_rows(changes.sums(), stripe),
+    ]
 
 
 class StatusCount(msgspec.Struct, frozen=True):

@@ -19,16 +19,18 @@ from msgspec.structs import replace
 
 from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
 from heliograph.core.events.payload_sql import unpack
-from heliograph.core.tenants.insertion import insertion, takes_values
+from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import (
     ROW_KEYS,
     Shards,
+    Write,
     shards_of,
     statement,
     tenant_columns,
     tenant_of,
 )
+from heliograph.core.tenants.together import write_together
 from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, NewDelivery
 from heliograph.platform.database.horizon import Numbering
 from heliograph.platform.database.pool import Connection, Row
@@ -55,33 +57,26 @@ ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
     Columns("organization_id uuid, n bigint", first=3),
     asked=ASK_ROUND,
 )
-# One statement if possible, since each batch of events waits for it. Counts are locked in the order
-# of organizations, as in every transaction that locks several.
-INSERT = QUEUE.within(
-    """
-WITH queued AS ({this})
-INSERT INTO delivery_counts AS c (shard, stripe, organization_id, n)
-SELECT {shard}::integer, $10 + 16 * {round}, k.organization_id, count(*) FROM {rows}
-GROUP BY {shard}::integer, k.organization_id ORDER BY k.organization_id
-ON CONFLICT (shard, organization_id, stripe) DO UPDATE SET n = c.n + excluded.n
-""".replace("{round}", f"({ASK_ROUND})")
-)
 
 
 async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
-    """Queue one or more deliveries, in the given order, and count them.
+    """Queue deliveries, in the given order, and count them.
 
     Must be called in a transaction. The ids must be new: a caller that may be repeated with the
     same ids checks first (`list_made`).
     """
-    shards = shards_of(delivery.tenant for delivery in deliveries)
+    if deliveries:
+        shards = shards_of(delivery.tenant for delivery in deliveries)
+        await write_together(connection, shards, writes_of_deliveries(deliveries))
+
+
+def writes_of_deliveries(deliveries: Sequence[NewDelivery]) -> list[Write]:
+    """List the writes that queue and count deliveries, as `insert_deliveries` does."""
+    if not deliveries:
+        return []
+    counts = Counter(delivery.tenant.organization_id for delivery in deliveries)
     stripe = deliveries[0].id.int % STRIPES
-    if takes_values(connection, shards):
-        counts = Counter(delivery.tenant.organization_id for delivery in deliveries)
-        await QUEUE.insert(connection, shards, deliveries)
-        await COUNT.insert_rows(connection, shards, counts.items(), stripe)
-    else:
-        await connection.execute(*INSERT.of(shards, deliveries, stripe))
+    return [QUEUE.write(deliveries), COUNT.write_rows(counts.items(), stripe)]
 
 
 LIST_QUEUED = """
