@@ -4,8 +4,9 @@ everything is there, and counted, once.
 The connection is cut by a proxy, after the server has said that it is done.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
@@ -31,12 +32,18 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.members.sql import insert_member
+from heliograph.core.messages import sql
+from heliograph.core.messages.sql import list_stored_ids
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.tenants.model import operator
+from heliograph.core.tenants.rows import Shards
 from heliograph.networks.port import AccountStatus, SessionState
+from heliograph.platform.database.pool import Connection
 from heliograph.platform.oidc.claims import Identity
 from webhook_receiver import always, answer, receiving
 from webhook_scene import playing as playing_webhooks
+
+MessageKeys = Sequence[tuple[UUID, UUID]]
 
 
 @pytest.fixture
@@ -84,6 +91,24 @@ async def test_a_batch_is_accepted_once_though_every_other_answer_is_lost(
     ids = [await scene.accept(f"{number}", key=f"{number}") for number in range(6)]
     assert len(set(ids)) == 6
     await as_many(scene, messages=6, idempotency_keys=6)
+
+
+async def test_what_an_earlier_try_commits_late_is_accepted_once(
+    scene: Scene, proxy: DatabaseProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The repeated transaction looks for it a moment too early."""
+    looks = []
+
+    async def list_stored(connection: Connection, shards: Shards, keys: MessageKeys) -> set[UUID]:
+        looks.append(keys)
+        return await list_stored_ids(connection, shards, keys if len(looks) > 1 else [])
+
+    monkeypatch.setattr(sql, "list_stored_ids", list_stored)
+    proxy.lose_commit_of("INSERT INTO messages")
+    message_id = await scene.accept("Hello")
+    assert len(looks) == 2
+    assert (await scene.message(message_id)).status == "queued"
+    await as_many(scene, messages=1, message_queue=1)
 
 
 async def test_what_was_claimed_is_sent_once(scene: Scene, proxy: DatabaseProxy) -> None:

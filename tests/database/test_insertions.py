@@ -5,12 +5,11 @@ Any PostgreSQL takes both forms, so what is for Citus is run here as well.
 
 import asyncio
 import importlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import uuid4
 
 import pytest
 
+from citus_forms import as_on_citus
 from core_scene import ADA, BOB, Scene, arrival, playing, sent_to
 from each_case import for_each
 from heliograph.core.ingest.model import MessageTaken
@@ -28,14 +27,6 @@ INSERTIONS = {
     for name, value in vars(importlib.import_module(f"heliograph.{module}")).items()
     if isinstance(value, Insertion)
 }
-
-
-@contextmanager
-def as_on_citus() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        for module in ("insertion", "together"):
-            patch.setattr(f"heliograph.core.tenants.{module}.is_on_citus", lambda _connection: True)
-        yield
 
 
 async def test_the_server_understands_each_of_them(database_url: str) -> None:
