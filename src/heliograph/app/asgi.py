@@ -2,7 +2,10 @@
 
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from importlib import import_module
+from typing import cast
 
 import msgspec
 from starlette.applications import Starlette
@@ -11,6 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.app.loops import NodeLoops
+from heliograph.app.on_demand import opened_on_demand
 from heliograph.app.root import is_for_root, root_route
 from heliograph.core.health.node import NodeState
 from heliograph.core.rates.service import RateLimiter
@@ -38,7 +42,6 @@ from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.help.app import create_help
-from heliograph.faces.mcp.server import open_mcp
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
 from heliograph.settings import TRY_OUT_PATH, Role
@@ -81,13 +84,19 @@ async def open_app(
         RequestIdMiddleware(create_dashboard(services, calls, is_draining), quiet=True), tracer
     )
     documentation = _quietly(create_help(services.settings.public_path), services.rates)
-    async with open_mcp(services) as mcp:
+    async with opened_on_demand(partial(_load_tools, services)) as mcp:
         parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
         tools = traced(RequestIdMiddleware(_at(MCP_PATH, mcp)), tracer)
         parts |= {"dashboard": dashboard, "mcp": tools, "help": documentation}
         api = traced(admit_requests(operations, services, list_fast_paths(services)), tracer)
         parts[""] = _choose(beside, api)
         yield _by_first_part(parts, api)
+
+
+def _load_tools(services: Services) -> AbstractAsyncContextManager[ASGIApp]:
+    """Load the tool server, whose protocol's types are a seventh of a node's memory."""
+    server = import_module("heliograph.faces.mcp.server")
+    return cast("AbstractAsyncContextManager[ASGIApp]", server.open_mcp(services))
 
 
 def _quietly(app: ASGIApp, limiter: RateLimiter) -> ASGIApp:

@@ -3,7 +3,7 @@ and prompts.
 """
 
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -257,9 +257,8 @@ def _scope(context: Context) -> Scope:
     return context.request.scope
 
 
-@asynccontextmanager
-async def open_mcp(services: Services) -> AsyncIterator[ASGIApp]:
-    """Run the tool server's ASGI application until the context ends.
+def open_mcp(services: Services) -> AbstractAsyncContextManager[ASGIApp]:
+    """Return the context in which the tool server's ASGI application runs.
 
     It has no sessions and answers in JSON: each request stands for itself.
     """
@@ -268,5 +267,11 @@ async def open_mcp(services: Services) -> AsyncIterator[ASGIApp]:
     )
     scopes = {name: tool.scopes for name, tool in TOOLS.items()}
     describe_parts(services.settings.public_url)  # now, rather than while requests wait
+    app = McpAuthenticationMiddleware(transport.handle_request, services, scopes)
+    return _running(transport, app)
+
+
+@asynccontextmanager
+async def _running(transport: StreamableHTTPSessionManager, app: ASGIApp) -> AsyncIterator[ASGIApp]:
     async with transport.run():
-        yield McpAuthenticationMiddleware(transport.handle_request, services, scopes)
+        yield app
