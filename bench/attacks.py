@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import msgspec
 
@@ -69,7 +69,8 @@ async def make_attackers(gateway: Gateway, number: int) -> Attackers:
 
 
 async def _make_unanswered(services: Services) -> tuple[Principal, list[UUID]]:
-    organization = await services.organizations.create("Unanswered", plan=UNLIMITED)
+    # each round makes its own, and no two have one name
+    organization = await services.organizations.create(f"Unanswered {uuid4()}", plan=UNLIMITED)
     principal = operator(organization.tenant)
     urls = [f"https://hook-{number}.example.com/hook" for number in range(_UNANSWERED)]
     made = [await services.webhooks.create(principal, url, ["device.*"]) for url in urls]
