@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -269,14 +270,20 @@ def test_the_description_is_read_before_it_is_asked_for(start_gateway: StartGate
     encode_description.cache_clear()
     describe_parts.cache_clear()
     gateway = start_gateway(SETTINGS)
+    assert encode_description.cache_info().misses == 1
+
+    def ask(method: str, **params: str) -> dict[str, Any]:
+        answer = httpx.post(
+            f"{gateway.base_url}/mcp",
+            json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params},
+            headers={"Accept": "application/json, text/event-stream", HEADER: gateway.demo.api_key},
+        )
+        return cast("dict[str, Any]", answer.json()["result"])
+
+    ask("tools/list")  # loads the tool server, in a thread
     made = encode_description.cache_info().misses, describe_parts.cache_info().misses
-    asked = {"method": "resources/read", "params": {"uri": uri_of("getMessage")}}
-    answer = httpx.post(
-        f"{gateway.base_url}/mcp",
-        json={"jsonrpc": "2.0", "id": 1} | asked,
-        headers={"Accept": "application/json, text/event-stream", HEADER: gateway.demo.api_key},
-    )
-    [content] = answer.json()["result"]["contents"]
+    assert made == (1, 1)
+    [content] = ask("resources/read", uri=uri_of("getMessage"))["contents"]
     part, whole = json.loads(content["text"]), httpx.get(f"{gateway.base_url}/openapi.json").json()
     [(path, methods)] = part["paths"].items()
     assert methods.items() == {"get": whole["paths"][path]["get"]}.items()

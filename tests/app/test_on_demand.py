@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -21,6 +22,7 @@ class Part:
         self._task: asyncio.Task[object] | None = None
 
     def load(self) -> AbstractAsyncContextManager[ASGIApp]:
+        assert threading.current_thread() is not threading.main_thread()
         self.events.append("loaded")
         if self.events.count("loaded") <= self._failures:
             raise MemoryError("no room")

@@ -11,7 +11,7 @@ from citus_forms import as_on_citus
 from core_scene import Scene, playing
 from each_case import for_each
 from heliograph.core.tenants.insertion import insertion
-from heliograph.core.tenants.rows import Shards, Write, statement
+from heliograph.core.tenants.rows import RowWrite, Shards, statement
 from heliograph.core.tenants.together import write_together
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
@@ -55,17 +55,17 @@ class Labels:
         self._scene = scene
         self._organization_id = scene.principal.organization_id
 
-    def insertion(self, *labels: tuple[UUID, str]) -> Write:
+    def insertion(self, *labels: tuple[UUID, str]) -> RowWrite:
         rows = [(self._organization_id, id_, name, "#000000") for id_, name in labels]
         return INSERT.write_rows(rows, self._scene.database.clock.now())
 
-    def renaming(self, *labels: tuple[UUID, str]) -> Write:
+    def renaming(self, *labels: tuple[UUID, str]) -> RowWrite:
         return RENAME.write_rows([(self._organization_id, *label) for label in labels])
 
-    def deletion(self, *ids: UUID) -> Write:
+    def deletion(self, *ids: UUID) -> RowWrite:
         return DELETE.write_rows([(self._organization_id, id_) for id_ in ids])
 
-    async def write(self, *writes: Write, shards: Shards | None = None) -> Sequence[Row]:
+    async def write(self, *writes: RowWrite, shards: Shards | None = None) -> Sequence[Row]:
         shards = self._scene.principal.tenant.shard if shards is None else shards
         return await self._scene.database.transact(write_together, shards, writes)
 

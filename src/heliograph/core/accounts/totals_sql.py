@@ -16,7 +16,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Write
+from heliograph.core.tenants.rows import RowWrite
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
@@ -92,7 +92,7 @@ SET sent = t.sent + excluded.sent, received = t.received + excluded.received,
 )
 
 
-def writes_of_totals(changes: TotalChanges) -> list[Write]:
+def writes_of_totals(changes: TotalChanges) -> list[RowWrite]:
     """List the writes that add the changes to the totals of accounts that are locked."""
     rows = changes.rows()
     return [ADD.write_rows(rows)] if rows else []

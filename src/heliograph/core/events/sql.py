@@ -8,7 +8,7 @@ from heliograph.core.events.model import Event, EventSpan, StoredEvent
 from heliograph.core.events.payload_sql import pack, unpack
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, Write, tenant_columns, tenant_of
+from heliograph.core.tenants.rows import RowWrite, Shards, tenant_columns, tenant_of
 from heliograph.core.tenants.together import write_together
 from heliograph.platform.database.clock import ID_SLACK, first_id
 from heliograph.platform.database.pool import Connection, Row
@@ -47,7 +47,7 @@ async def insert_events(connection: Connection, shards: Shards, events: Sequence
     await write_together(connection, shards, [insertion_of(events)])
 
 
-def insertion_of(events: Sequence[Event]) -> Write:
+def insertion_of(events: Sequence[Event]) -> RowWrite:
     """Return the write that stores events, as `insert_events` does."""
     return INSERT.write(events)
 

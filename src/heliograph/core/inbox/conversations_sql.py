@@ -14,9 +14,9 @@ from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import (
     ROW_KEYS,
+    RowWrite,
     Shards,
     TenantStatement,
-    Write,
     statement,
     tenant_columns,
     tenant_of,
@@ -331,7 +331,7 @@ RETURNING v.id, v.ctid AS place
 )
 
 
-def update_of(conversations: Sequence[Conversation]) -> Write:
+def update_of(conversations: Sequence[Conversation]) -> RowWrite:
     """Return the write of what messages change in locked conversations. Its rows are for
     `note_places`."""
     return UPDATE.write(conversations)

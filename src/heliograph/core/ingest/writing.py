@@ -29,7 +29,7 @@ from heliograph.core.messages.queue.sql import follow_changes
 from heliograph.core.messages.search.sql import Words, delete_words, put_words
 from heliograph.core.messages.search.words import vector_of
 from heliograph.core.messages.statistics.sql import writes_of_counts
-from heliograph.core.tenants.rows import Write
+from heliograph.core.tenants.rows import RowWrite
 from heliograph.core.tenants.together import write_together
 from heliograph.core.webhooks.fan_out import deliveries_of, writes_of_events
 from heliograph.networks.content import NOTHING, encode_content
@@ -68,7 +68,7 @@ class WorkingSetWriter:
         return {delivery.webhook_id for delivery in deliveries}
 
     async def _write_at_once(
-        self, changed: Sequence[Message], arrived: Sequence[Message], events: Sequence[Write]
+        self, changed: Sequence[Message], arrived: Sequence[Message], events: Sequence[RowWrite]
     ) -> None:
         """Write what nearly every batch has, in one round trip."""
         conversations = [

@@ -21,8 +21,8 @@ from heliograph.core.messages.queue.sql import insert_new
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.rows import (
     ROW_KEYS,
+    RowWrite,
     Shards,
-    Write,
     statement,
     tenant_columns,
     tenant_of,
@@ -101,7 +101,7 @@ async def insert_outbound(
     shards: Shards,
     messages: Sequence[NewMessage],
     epochs: Mapping[UUID, int] = NONE_CLAIMED,
-    others: Sequence[Write] = (),
+    others: Sequence[RowWrite] = (),
 ) -> dict[UUID, int]:
     """Queue or schedule new messages in this order, and make the other writes; return the `seq` of
     each message.
@@ -109,7 +109,7 @@ async def insert_outbound(
     Messages of the accounts in `epochs` are claimed already, under this epoch of the lease.
     """
     claim_epochs = [epochs.get(message.account_id) for message in messages]
-    insertion = Write(INSERT_OUTBOUND, [*_NEW.of(messages), claim_epochs])
+    insertion = RowWrite(INSERT_OUTBOUND, [*_NEW.of(messages), claim_epochs])
     rows = await write_together(connection, shards, [*others, insertion])
     seqs: dict[UUID, int] = {row["id"]: row["seq"] for row in rows}
     queued = [
@@ -151,7 +151,7 @@ ORDER BY k.position
 )
 
 
-def insertion_of_arrived(messages: Sequence[Message]) -> Write:
+def insertion_of_arrived(messages: Sequence[Message]) -> RowWrite:
     """Return the write that stores inbound messages, in this order. They are new, since this
     transaction has inserted their keys."""
     return INSERT_ARRIVED.write(messages)
@@ -333,7 +333,7 @@ async def update_messages(
     await write_together(connection, shards, [update_of(messages)])
 
 
-def update_of(messages: Sequence[Message]) -> Write:
+def update_of(messages: Sequence[Message]) -> RowWrite:
     """Return the write of the columns of locked messages that can change."""
     return UPDATE.write(messages)
 

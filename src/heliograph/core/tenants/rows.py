@@ -71,13 +71,13 @@ class TenantStatement:
         """Do the same for rows that have a value for each column."""
         return self.fill(shards, self.columns.transpose(rows), *given)
 
-    def write(self, objects: Sequence[object], *given: object) -> "Write":
+    def write(self, objects: Sequence[object], *given: object) -> "RowWrite":
         """Return the write of these objects; see `together`."""
-        return Write(self, self.columns.of(objects), given)
+        return RowWrite(self, self.columns.of(objects), given)
 
-    def write_rows(self, rows: Iterable[Sequence[object]], *given: object) -> "Write":
+    def write_rows(self, rows: Iterable[Sequence[object]], *given: object) -> "RowWrite":
         """Do the same for rows that have a value for each column."""
-        return Write(self, self.columns.transpose(rows), given)
+        return RowWrite(self, self.columns.transpose(rows), given)
 
     def fill(
         self, shards: Shards, arrays: Sequence[Sequence[Any] | None], *given: object
@@ -91,7 +91,7 @@ class TenantStatement:
         return (self.many, [shards[id_] for id_ in organizations or ()], *values)
 
 
-class Write(NamedTuple):
+class RowWrite(NamedTuple):
     """A statement that writes rows, with an array for each column."""
 
     statement: TenantStatement

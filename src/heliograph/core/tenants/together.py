@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from heliograph.core.tenants.insertion import Insertion
-from heliograph.core.tenants.rows import Shards, Write
+from heliograph.core.tenants.rows import RowWrite, Shards
 from heliograph.platform.database.pool import Connection, Row, is_on_citus
 
 _PARAMETER = re.compile(r"\$(\d+)")
@@ -24,7 +24,7 @@ _TARGET = re.compile(r"\s*(INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 
 
 async def write_together(
-    connection: Connection, shards: Shards, writes: Sequence[Write]
+    connection: Connection, shards: Shards, writes: Sequence[RowWrite]
 ) -> Sequence[Row]:
     """Make the writes; return the rows that the last of them returns. Without any, do nothing."""
     if len(writes) > 1 and not is_on_citus(connection):
@@ -37,7 +37,7 @@ async def write_together(
     return rows
 
 
-async def _run(connection: Connection, shards: Shards, write: Write) -> Sequence[Row]:
+async def _run(connection: Connection, shards: Shards, write: RowWrite) -> Sequence[Row]:
     if isinstance(write.statement, Insertion):
         return await write.statement.insert_columns(connection, shards, write.arrays, *write.given)
     return await connection.fetch(*write.statement.fill(shards, write.arrays, *write.given))

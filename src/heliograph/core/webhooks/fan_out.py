@@ -7,7 +7,7 @@ from uuid import UUID
 from heliograph.core.events.model import Event, matches
 from heliograph.core.events.sql import insertion_of
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, Write
+from heliograph.core.tenants.rows import RowWrite, Shards
 from heliograph.core.tenants.together import write_together
 from heliograph.core.webhooks.model import NewDelivery, Subscription
 from heliograph.core.webhooks.queue.sql import writes_of_deliveries
@@ -53,6 +53,6 @@ async def deliveries_of(
     ]
 
 
-def writes_of_events(events: Sequence[Event], deliveries: Sequence[NewDelivery]) -> list[Write]:
+def writes_of_events(events: Sequence[Event], deliveries: Sequence[NewDelivery]) -> list[RowWrite]:
     """List the writes that store events and their deliveries."""
     return [insertion_of(events), *writes_of_deliveries(deliveries)] if events else []

@@ -21,7 +21,7 @@ def uri_of(operation_id: str) -> str:
 def describe_parts(public_url: str) -> Mapping[str, str]:
     """Return the index and the description of each operation by their URIs, in JSON.
 
-    They are made once in a process, as it starts: that takes a moment.
+    They are made once in a process, as the tool server is loaded: that takes a moment.
     """
     described: dict[str, Any] = msgspec.json.decode(encode_description(public_url))
     operations = list(_operations(described))

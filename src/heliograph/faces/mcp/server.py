@@ -266,7 +266,7 @@ def open_mcp(services: Services) -> AbstractAsyncContextManager[ASGIApp]:
         ProtocolServer(services).build(), json_response=True, stateless=True
     )
     scopes = {name: tool.scopes for name, tool in TOOLS.items()}
-    describe_parts(services.settings.public_url)  # now, rather than while requests wait
+    describe_parts(services.settings.public_url)  # now, while no request waits for the loop
     app = McpAuthenticationMiddleware(transport.handle_request, services, scopes)
     return _running(transport, app)
 

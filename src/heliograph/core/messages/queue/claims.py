@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from heliograph.core.messages.model import Claim, ClaimedMessage, NewMessage
 from heliograph.core.messages.queue.senders import Reservation
 from heliograph.core.messages.queue.sql import delete_claims, insertion_of_claims, lock_idle
-from heliograph.core.tenants.rows import Write
+from heliograph.core.tenants.rows import RowWrite
 from heliograph.networks.content import message_type
 from heliograph.platform.database.pool import Connection
 
@@ -38,7 +38,7 @@ class NewClaims:
         self._ids = {account_id: uuid4() for account_id in self._messages}
         self._rooms = {account_id: reservations[account_id] for account_id in self._messages}
 
-    def writes(self) -> list[Write]:
+    def writes(self) -> list[RowWrite]:
         """List the writes that store the claims."""
         rows = [
             (self._rooms[account_id].lease, self._ids[account_id], [each.id for each in own])

@@ -33,8 +33,8 @@ from heliograph.core.messages.queue.attempts_sql import appended
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import (
+    RowWrite,
     Shards,
-    Write,
     shards_of,
     statement,
     tenant_columns,
@@ -266,7 +266,7 @@ SELECT {shard}, k.organization_id, k.account_id, k.id, k.message_ids::uuid[] FRO
 )
 
 
-def insertion_of_claims(claims: Iterable[tuple[Lease, UUID, Sequence[UUID]]]) -> Write:
+def insertion_of_claims(claims: Iterable[tuple[Lease, UUID, Sequence[UUID]]]) -> RowWrite:
     """Return the write that stores claims, given by the lease, the claim's id and its messages'."""
     return INSERT_CLAIMS.write_rows(
         (

@@ -19,7 +19,7 @@ from heliograph.core.cluster.counter_rounds_sql import ASK_ROUND, STRIPES
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import Shards, Write
+from heliograph.core.tenants.rows import RowWrite, Shards
 from heliograph.core.tenants.together import write_together
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
@@ -114,7 +114,7 @@ async def change_message_counts(
     await write_together(connection, shards, writes_of_counts(connection, changes))
 
 
-def writes_of_counts(connection: Connection, changes: CountChanges) -> list[Write]:
+def writes_of_counts(connection: Connection, changes: CountChanges) -> list[RowWrite]:
     """List the writes that apply the changes, as `change_message_counts` does."""
     rows = changes.rows()
     if not rows:

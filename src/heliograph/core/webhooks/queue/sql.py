@@ -23,8 +23,8 @@ from heliograph.core.tenants.insertion import insertion
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import (
     ROW_KEYS,
+    RowWrite,
     Shards,
-    Write,
     shards_of,
     statement,
     tenant_columns,
@@ -70,7 +70,7 @@ async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDeli
         await write_together(connection, shards, writes_of_deliveries(deliveries))
 
 
-def writes_of_deliveries(deliveries: Sequence[NewDelivery]) -> list[Write]:
+def writes_of_deliveries(deliveries: Sequence[NewDelivery]) -> list[RowWrite]:
     """List the writes that queue and count deliveries, as `insert_deliveries` does."""
     if not deliveries:
         return []
