@@ -59,9 +59,10 @@ class Held:
 
 @dataclass(slots=True)
 class Trap:
-    """Holds transactions that ran one of `statements`, of these nodes, each at its own moment."""
+    """Holds transactions that ran a statement with one of `texts` in it, of these nodes, each at
+    its own moment."""
 
-    statements: Collection[str]
+    texts: Collection[str]
     moments: Mapping[int, Moment]
     held: list[Held] = field(default_factory=list)
 
@@ -71,7 +72,8 @@ class Trap:
         return {statement.process for statement in self.held}
 
     def moment_of(self, process: int, statements: Sequence[str]) -> Moment | None:
-        return None if set(self.statements).isdisjoint(statements) else self.moments.get(process)
+        is_caught = any(text in statement for text in self.texts for statement in statements)
+        return self.moments.get(process) if is_caught else None
 
     async def hold(self, process: int, moment: Moment) -> None:
         held = Held(process, moment, asyncio.get_running_loop().create_future())
@@ -94,12 +96,14 @@ class Trap:
         return self.held[0]
 
 
-def _texts_of(statement: str | TenantStatement) -> tuple[str, ...]:
-    """All forms of a statement, as one of them is sent."""
+def _texts_of(statement: str | TenantStatement) -> set[str]:
+    """What is in all forms of a statement as they are sent: of one that others may be joined to,
+    all before its first parameter, which has another number then."""
     if isinstance(statement, str):
-        return (statement,)
+        return {statement}
     values = statement.form.text if isinstance(statement, Insertion) else None
-    return (statement.one, statement.many, *(map(values, SIZES) if values else ()))
+    forms = (statement.one, statement.many, *(map(values, SIZES) if values else ()))
+    return {form.partition("$")[0] for form in forms}
 
 
 class CommitGate:
