@@ -64,6 +64,15 @@ async def test_it_is_never_loaded_if_nobody_asks() -> None:
     assert part.events == []
 
 
+async def test_who_comes_too_late_does_not_wait_for_ever() -> None:
+    part = Part()
+    async with opened_on_demand(part.load) as app:
+        pass
+    with pytest.raises(asyncio.CancelledError):
+        await ask(app, "a")
+    assert part.events == []
+
+
 async def test_after_a_failure_the_next_request_tries_again() -> None:
     part = Part(failures=1)
     async with opened_on_demand(part.load) as app:

@@ -32,6 +32,7 @@ async def opened_on_demand(load: Load) -> AsyncIterator[ASGIApp]:
     finally:
         part.close()
         await keeper
+        part.end()
 
 
 class _Part:
@@ -49,6 +50,10 @@ class _Part:
     def close(self) -> None:
         self._closing.set()
         self._wanted.set()
+
+    def end(self) -> None:
+        """Cancel the requests that came too late for it to be loaded."""
+        self._app.cancel()
 
     async def keep(self) -> None:
         """Open the part when it is wanted, and keep it open until it is closed."""
