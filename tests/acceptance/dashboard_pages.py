@@ -23,6 +23,13 @@ def visit(page: Page, address: str) -> None:
     until_ready(page)
 
 
+def leave_for(page: Page, address: str) -> None:
+    """From a page that answered a form. Its scripts take what was done out of its address, which
+    would break off a navigation of Playwright's that has begun."""
+    until_ready(page)
+    page.goto(address)
+
+
 def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard") -> None:
     page.goto(wanted)
     sign_in_here(page, program, name)

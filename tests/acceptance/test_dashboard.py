@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from acceptance.accessibility import examine, find_barriers
-from acceptance.dashboard_pages import go, open_form, sign_in
+from acceptance.dashboard_pages import go, leave_for, open_form, sign_in
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from heliograph.faces.dashboard.app import PAGES
@@ -53,7 +53,8 @@ def test_the_first_steps_lead_to_the_webhook_of_a_pressed_button(owner: Page) ->
     steps = owner.get_by_role("region", name="First steps")
     steps.get_by_role("link", name="Webhooks").click()
     owner.get_by_role("button", name="Add the try-out endpoint").click()
-    owner.goto(home)
+    expect(owner.get_by_role("button", name="Send a ping")).to_be_visible()
+    leave_for(owner, home)
     with owner.context.expect_page() as window:
         steps.get_by_role("link", name="Virtual phone").click()
     phone = window.value

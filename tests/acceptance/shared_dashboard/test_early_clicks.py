@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Request, Route, expect
 
-from acceptance.dashboard_pages import until_ready
+from acceptance.dashboard_pages import leave_for, until_ready
 from acceptance.running_program import Program
 
 pytestmark = pytest.mark.firefox_too
@@ -135,7 +135,7 @@ def test_a_dialog_opens_and_is_left_where_somebody_writes(slow: SlowPage, home: 
     expect(dialog.get_by_label("messages:read")).to_be_focused()
     dialog.get_by_role("button", name="Make the key").click()
     expect(page.get_by_label("API key")).to_be_visible()
-    page.goto(f"{home}/developers/keys")
+    leave_for(page, f"{home}/developers/keys")
     expect(page.get_by_role("cell", name=name)).to_have_count(1)
     assert slow.posted == ["keys"]
 

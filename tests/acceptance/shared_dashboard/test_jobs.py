@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
-from acceptance.dashboard_pages import go, open_form
+from acceptance.dashboard_pages import go, leave_for, open_form
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, wait_for
 from media_scene import PNG
@@ -93,7 +93,7 @@ def test_a_webhook_that_is_gone_gets_what_it_missed(page: Page, program: Program
         program.send(text="Are you there?")
         wait_for(lambda: receiver.hooks)
         receiver.status = 200
-        page.goto(webhook.partition("/developers")[0])
+        leave_for(page, webhook.partition("/developers")[0])
         troubles = page.get_by_role("region", name="Needs attention")
         gone = troubles.get_by_role("link", name=receiver.url)
         wait_for(lambda: page.reload() and gone.is_visible(), every=0.5)
@@ -110,7 +110,7 @@ def test_a_webhook_that_is_gone_gets_what_it_missed(page: Page, program: Program
         expect(page.get_by_text("being sent again")).to_be_visible()
         wait_for(lambda: len(receiver.hooks) > missed)
         assert {hook.headers["x-shop"] for hook in receiver.hooks} == {"7"}
-        page.goto(webhook)
+        leave_for(page, webhook)
         page.get_by_label("More about this webhook").click()
         page.get_by_role("link", name="Delete").click()
         page.get_by_role("button", name="Delete").click()

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from acceptance.dashboard_pages import go, open_form
+from acceptance.dashboard_pages import go, leave_for, open_form
 from acceptance.running_program import Program
 from browser import SLOWEST
 
@@ -175,7 +175,8 @@ def asked_in_own_time(page: Page, home: str) -> timedelta:
     """By how much a form that takes times shows others than it sends."""
     page.goto(f"{home}/developers/webhooks")
     page.get_by_role("button", name="Add the try-out endpoint").click()
-    page.goto(f"{home}/developers/deliveries")
+    expect(page.get_by_role("button", name="Send a ping")).to_be_visible()
+    leave_for(page, f"{home}/developers/deliveries")
     open_form(page, "Send a time range again")
     shown = datetime.fromisoformat(
         page.get_by_role("dialog").get_by_label("From", exact=True).input_value()
