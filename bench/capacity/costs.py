@@ -31,8 +31,11 @@ class Costs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wal_transaction_bytes: float
     transactions_alone: float
     """Of a message that shares none with another."""
-    gather_ms: float
-    """For how long messages gather for one transaction."""
+    transactions_full: float
+    """Of a message where one node has as much to do as it can."""
+    transactions_elsewhere: float
+    """How many times as many more, of a message that came to another node than that which sends
+    it."""
     accept_gateway_ms: float
     accept_postgres_ms: float
     accept_transactions: float

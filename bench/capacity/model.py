@@ -1,8 +1,9 @@
 """Predict what a topology carries, and which resource is used up first.
 
 Each resource has a load that grows with the rate. The rate that can be sustained is the highest at
-which none is used up; it is found by halving. Transactions are what is shared: the more messages a
-node has under way, the fewer of them each message needs.
+which none is used up. Transactions are what is shared: the less time a node has, the more messages
+gather for each, so a node with little to do makes many small ones, and one that is full makes as
+few as it can. What a message must cost sets the rate; what it does cost is what a machine shows.
 """
 
 from collections.abc import Mapping
@@ -53,9 +54,31 @@ class Message:
     transactions: float
 
 
-def cost_at(costs: Costs, rate: float) -> Message:
-    """Return what a message's whole way costs where one node has so many a second."""
-    transactions = costs.transactions_alone / (1 + rate * costs.gather_ms / 1000)
+def cost_at(costs: Costs, nodes: int, rate: float) -> Message:
+    """Return what a message's whole way does cost where so many nodes share this rate. A node makes
+    as many transactions as it has time for."""
+    per_node = rate / nodes
+    room = costs.node_share - per_node * costs.gateway_ms / 1000
+    affordable = room / (per_node * costs.gateway_transaction_ms / 1000)
+    least = least_transactions(costs, Topology(nodes=nodes))
+    return _cost(costs, min(costs.transactions_alone, max(least, affordable)))
+
+
+def least_cost(costs: Costs, topology: Topology) -> Message:
+    """Return what a message's whole way must cost, where nodes have as much to do as they can."""
+    return _cost(costs, least_transactions(costs, topology))
+
+
+def least_transactions(costs: Costs, topology: Topology) -> float:
+    """Return how few transactions a message takes. One that came to another node than that which
+    sends it takes more. Nodes of one machine share the messages that are under way in a benchmark,
+    so each gathers the fewer, the more nodes there are."""
+    elsewhere = 1 - 1 / topology.nodes
+    shared_by = topology.nodes if topology.is_one_machine else 1
+    return costs.transactions_full * shared_by * (1 + elsewhere * costs.transactions_elsewhere)
+
+
+def _cost(costs: Costs, transactions: float) -> Message:
     return Message(
         gateway_ms=costs.gateway_ms + costs.gateway_transaction_ms * transactions,
         postgres_ms=costs.postgres_ms + costs.postgres_transaction_ms * transactions,
@@ -88,7 +111,7 @@ def predict(costs: Costs, topology: Topology, *, given: Message | None = None) -
         else:
             low = middle
     shares = shares_at(costs, topology, low, given=given)
-    each = given or cost_at(costs, low / topology.nodes)
+    each = given or least_cost(costs, topology)
     return Prediction(
         rate=low,
         first=max(shares, key=lambda name: shares[name]),
@@ -107,8 +130,8 @@ def shares_at(
     *,
     given: Message | None = None,
 ) -> dict[str, float]:
-    """Return how much of each resource is used at this rate of messages."""
-    each = given or cost_at(costs, rate / topology.nodes)
+    """Return how much of each resource this rate of messages must use."""
+    each = given or least_cost(costs, topology)
     gateway = rate * each.gateway_ms / 1000 + idle_gateway_cores(costs, topology)
     times = costs.distributed_cost if topology.workers > 1 else 1
     postgres = rate * times * each.postgres_ms / 1000 + idle_postgres_cores(costs, topology)

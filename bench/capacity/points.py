@@ -1,9 +1,9 @@
 """Points that were measured, and how far the model is from each.
 
 Some were used to find the inputs, or decided the form of the model (`is_fitted`); the others were
-not. A point whose run measured
-what a message took (`given`) checks how rates follow from costs. One whose run had one node as well
-(`one_node`) checks how nodes add up: the pace of that machine is taken from its one node.
+not. A point whose run measured what a message took (`given`) checks how rates follow from costs.
+One whose run had one node as well (`one_node`) checks how nodes add up: the pace of that machine is
+taken from its one node.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import msgspec
 
 from bench.capacity.costs import Costs
 from bench.capacity.latency import simulate
-from bench.capacity.model import Message, Topology, accept_cost, cost_at, predict
+from bench.capacity.model import Message, Topology, accept_cost, cost_at, least_cost, predict
 
 POINTS = Path(__file__).parent / "points.json"
 MOST = 0.20
@@ -112,8 +112,10 @@ def _given(costs: Costs, point: Point) -> Message | None:
 
 
 def _of_a_message(costs: Costs, point: Point) -> float:
-    rate = point.rate or predict(costs, _machine(point.nodes)).rate
-    each = cost_at(costs, rate / point.nodes)
+    if point.rate is None:
+        each = least_cost(costs, _machine(point.nodes))
+    else:
+        each = cost_at(costs, point.nodes, point.rate)
     return {
         Quantity.WAL: each.wal_bytes,
         Quantity.GATEWAY: each.gateway_ms,

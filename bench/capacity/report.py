@@ -87,12 +87,13 @@ def report_on(costs: Costs, topology: Topology) -> Report:
 def need_of(costs: Costs, rate: float, accounts: int = 0) -> Need:
     """Say how much of everything a rate takes."""
     nodes = nodes_for(costs, rate, accounts=accounts)
-    each = cost_at(costs, rate / nodes)
+    each = cost_at(costs, nodes, rate)
     one_core = Topology(nodes=nodes, cores=1, accounts=accounts, wal_mb_per_second=1e9)
+    postgres = shares_at(costs, one_core, rate, given=each)["PostgreSQL's cores"]
     return Need(
         rate=rate,
         nodes=nodes,
-        postgres_cores=round(shares_at(costs, one_core, rate)["PostgreSQL's cores"], 1),
+        postgres_cores=round(postgres, 1),
         wal_mb_per_second=round(rate * each.wal_bytes / 1e6, 1),
         transactions_per_second=round(rate * each.transactions),
         connections=nodes * costs.connections,

@@ -12,6 +12,7 @@ PICTURE = Path(__file__).parent / "capacity.svg"
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 760, 80, 400
 _RATES = (100, 100_000)
 _CORES = (0.1, 1000)
+_MEASURED = 1_400
 _POINTS = 25
 
 _HEAD = """\
@@ -51,7 +52,7 @@ def draw() -> str:
     last = needs[-1]
     text = (
         f"Both axes are logarithmic. At {last.rate:,.0f} messages a second, {last.nodes:,} nodes "
-        f"and {last.postgres_cores:,.0f} cores of PostgreSQL. Up to about 1,000 a second was "
+        f"and {last.postgres_cores:,.0f} cores of PostgreSQL. Up to about {_MEASURED:,} a second was "
         "measured, the rest is extrapolated."
     )
     return "".join(
@@ -60,8 +61,8 @@ def draw() -> str:
             *_frame(),
             _line("nodes", needs, lambda need: need.nodes),
             _line("postgres", needs, lambda need: need.postgres_cores),
-            _text("name", _RIGHT + 8, _y(last.nodes) + 5, "nodes, a core each"),
-            _text("name", _RIGHT + 8, _y(last.postgres_cores) + 5, "PostgreSQL's cores"),
+            _text("name", _RIGHT + 8, _y(last.nodes) - 2, "nodes, a core each"),
+            _text("name", _RIGHT + 8, _y(last.postgres_cores) + 12, "PostgreSQL's cores"),
             "</svg>\n",
         ]
     )
@@ -73,12 +74,12 @@ def _need(share: float) -> Need:
 
 
 def _frame() -> list[str]:
-    known = _x(1_000) - _LEFT
+    known = _x(_MEASURED) - _LEFT
     parts = [
         f'  <rect class="known" x="{_LEFT}" y="{_TOP}" width="{known:.1f}" '
         f'height="{_BOTTOM - _TOP}"/>\n',
         _text("note", _LEFT + 8, _TOP + 20, "measured on two cores"),
-        _text("note", _x(1_000) + 8, _TOP + 20, "extrapolated"),
+        _text("note", _x(_MEASURED) + 8, _TOP + 20, "extrapolated"),
     ]
     for rate in (100, 1_000, 10_000, 100_000):
         parts.append(_rule("grid", _x(rate), _TOP, _x(rate), _BOTTOM))
