@@ -28,22 +28,14 @@ from heliograph.core.idempotency.service import (
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.media.sql import keep_media_until
 from heliograph.core.messages import sql
-from heliograph.core.messages.accepting.expiry_sql import insert_expiries
 from heliograph.core.messages.accepting.files import MessageFiles, with_file
+from heliograph.core.messages.accepting.inserting import insert_messages, list_stored
 from heliograph.core.messages.accepting.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.accepting.recipients import Recipient, RecipientService, SendTo
-from heliograph.core.messages.accepting.recipients_sql import list_conversations_with
 from heliograph.core.messages.lists.names_sql import list_with_names
-from heliograph.core.messages.model import (
-    ChatType,
-    Claim,
-    Direction,
-    MessageStatus,
-    NewMessage,
-    SentBy,
-)
+from heliograph.core.messages.model import ChatType, Claim, NewMessage, SentBy
 from heliograph.core.messages.queue import sql as queue_sql
-from heliograph.core.messages.queue.claims import NewClaims, lock_epochs
+from heliograph.core.messages.queue.claims import lock_epochs
 from heliograph.core.messages.queue.senders import Reservation, Senders
 from heliograph.core.messages.serializers import (
     MessageRecord,
@@ -53,7 +45,6 @@ from heliograph.core.messages.serializers import (
     message_record,
 )
 from heliograph.core.messages.spans import add_batch_span, begin_acceptance
-from heliograph.core.messages.statistics.sql import CountChanges, writes_of_counts
 from heliograph.core.tenants.commit import TenantCommit, shared_key
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.plans import Plan
@@ -343,12 +334,12 @@ class MessageService:
             for acceptance, outcome in zip(batch, outcomes, strict=True)
             if outcome is acceptance.response
         ]
-        stored = await _list_stored(connection, shards, accepted) if is_repeated else set()
+        stored = await list_stored(connection, shards, accepted) if is_repeated else set()
         before = {message.account_id for message in accepted if message.id in stored}
         new = [message for message in accepted if message.id not in stored]
         if not new:
             return _WrittenBatch(outcomes, stored_before=before)
-        claims = await _insert(connection, shards, new, epochs, reservations)
+        claims = await insert_messages(connection, shards, new, epochs, reservations)
         await _keep_files(connection, shards, batch, {message.id for message in new})
         return _WrittenBatch(outcomes, claims, before)
 
@@ -451,66 +442,6 @@ class MessageService:
                     OtherOrganizationError() if is_known else MessageNotFoundError(key[1])
                 )
         return records
-
-
-async def _list_stored(
-    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
-) -> set[UUID]:
-    """Return the ids of those messages that an earlier try has stored."""
-    keys = [(message.tenant.organization_id, message.id) for message in messages]
-    return await sql.list_stored_ids(connection, shards, keys) if keys else set()
-
-
-async def _insert(
-    connection: Connection,
-    shards: Shards,
-    messages: Sequence[NewMessage],
-    epochs: Mapping[UUID, int],
-    reservations: Mapping[UUID, Reservation],
-) -> dict[UUID, Claim]:
-    """Insert new messages, those of the accounts in `epochs` as claimed; return their claims by
-    account."""
-    messages = await _in_conversations(connection, shards, messages)
-    claims = NewClaims([each for each in messages if each.account_id in epochs], reservations)
-    counts = CountChanges()
-    for message in messages:
-        is_claimed = message.account_id in epochs
-        counts.add(
-            message.tenant.organization_id,
-            message.account_id,
-            message.created_at,
-            Direction.OUTBOUND,
-            MessageStatus.SENDING if is_claimed else sql.initial_status(message),
-        )
-    others = [*claims.writes(), *writes_of_counts(connection, counts)]
-    try:
-        seqs = await sql.insert_outbound(connection, shards, messages, epochs, others)
-    except asyncpg.UniqueViolationError as error:
-        # an earlier try, whose answer was lost, has been committed since we looked
-        raise RepeatTransactionError("a message was stored meanwhile") from error
-    await claims.delete_over(connection)
-    if expiring := [message for message in messages if message.expires_at is not None]:
-        await insert_expiries(connection, shards, expiring)
-    return claims.of(seqs)
-
-
-async def _in_conversations(
-    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
-) -> list[NewMessage]:
-    """Return the messages with their conversations, if these exist already. Setting the
-    conversation after the insert would cost another entry in every index."""
-    unplaced = [message for message in messages if message.conversation_id is None]
-    found = await list_conversations_with(connection, shards, unplaced) if unplaced else {}
-    if not found:
-        return list(messages)
-    return [
-        replace(
-            message,
-            conversation_id=message.conversation_id
-            or found.get((message.account_id, message.recipient)),
-        )
-        for message in messages
-    ]
 
 
 async def _keep_files(
