@@ -52,8 +52,8 @@ def draw() -> str:
     last = needs[-1]
     text = (
         f"Both axes are logarithmic. At {last.rate:,.0f} messages a second, {last.nodes:,} nodes "
-        f"and {last.postgres_cores:,.0f} cores of PostgreSQL. Up to about {_MEASURED:,} a second was "
-        "measured, the rest is extrapolated."
+        f"and {last.postgres_cores:,.0f} cores of PostgreSQL. Up to about {_MEASURED:,} a second "
+        "was measured, the rest is extrapolated."
     )
     return "".join(
         [
