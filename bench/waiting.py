@@ -21,7 +21,7 @@ class _Pace:
     bars: Mapping[str, float]
 
 
-_PACES = (_Pace(50, {"p50": 7.0, "p99": 25.0}), _Pace(20, {"p50": 8.0}))
+_PACES = (_Pace(50, {"p50": 6.0, "p99": 13.0}), _Pace(20, {"p50": 8.0}))
 
 
 async def latency(stage: Stage) -> list[Finding]:

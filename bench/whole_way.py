@@ -13,8 +13,8 @@ from bench.stage import Stage, send_samples
 from bench.sustaining import UNFINISHED, sustain
 
 _SECONDS = 60
-_LEAST = {1: 0.40, 2: 0.22}
-_MOST_MS = {NODES: 0.75, POSTGRES: 0.40}
+_LEAST = {1: 0.40, 2: 0.25}
+_MOST_MS = {NODES: 0.62, POSTGRES: 0.40}
 _MOST_WAL = 10_000
 _POSTS = 30_000
 
