@@ -9,10 +9,11 @@ import pytest
 from databases import CONNECT_TIMEOUT
 from each_case import for_each
 from heliograph.errors import TooManyReadsError, UnavailableError
-from heliograph.platform.database import pool
+from heliograph.platform.database import pool, shares
 from heliograph.platform.database.pool import Connection, Database, SlowSearchError
 from heliograph.platform.database.shares import (
     Requester,
+    Shares,
     bounds_of_reads,
     bounds_of_searches,
     bounds_of_writes,
@@ -158,6 +159,56 @@ async def test_workers_wait_for_no_readers(database: Database) -> None:
     with serving(Requester(EVIL, only_reads=True)):
         assert await database.within(None).read(select) == 1
     await crowd.end()
+
+
+def test_reads_rest_while_the_gateway_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = Shares(CONNECTIONS)
+    assert places.rest_after(0.01) == 0
+    places.note_work()
+    monkeypatch.setattr(shares, "AT_WORK", 1e9)
+    assert places.rest_after(0.01) == shares.RESTS * 0.01
+    assert places.rest_after(60) == shares.MAX_REST
+    monkeypatch.setattr(shares, "AT_WORK", 0)
+    assert places.rest_after(0.01) == 0
+
+
+@pytest.fixture
+def endless_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shares, "RESTS", 1e9)
+    monkeypatch.setattr(shares, "MAX_REST", 60)
+    monkeypatch.setattr(shares, "AT_WORK", 1e9)
+
+
+@pytest.mark.usefixtures("endless_rest")
+async def test_who_rests_takes_nobody_elses_place(database: Database) -> None:
+    await database.transact(select)  # the gateway's own work
+    with serving(Requester(EVIL, only_reads=True)):
+        assert [await database.read(select) for _ in range(3)] == [1] * 3
+        resting = asyncio.create_task(database.read(select))
+    crowd = Crowd(database)
+    crowd.begin(ACME, 3)
+    crowd.begin(WORSE, 2)
+    await crowd.until(5)
+    assert set(await crowd.end()) == {None}
+    assert await asyncio.gather(*(database.transact(select) for _ in range(20))) == [1] * 20
+    assert not resting.done()
+    resting.cancel()
+
+
+@pytest.mark.usefixtures("endless_rest")
+async def test_requests_are_no_work_of_the_gateways(database: Database) -> None:
+    for only_reads in (True, False):
+        with serving(Requester(ACME, only_reads=only_reads)):
+            assert await database.transact(select) == 1
+    with serving(Requester(EVIL, only_reads=True)):
+        assert [await database.read(select) for _ in range(9)] == [1] * 9
+
+
+async def test_who_has_rested_goes_on(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shares, "AT_WORK", 1e9)
+    await database.transact(select)
+    with serving(Requester(EVIL, only_reads=True)):
+        assert [await database.read(select) for _ in range(20)] == [1] * 20
 
 
 async def test_what_a_request_asks_for_counts_until_another_begins() -> None:

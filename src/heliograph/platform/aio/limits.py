@@ -57,8 +57,16 @@ class FairSemaphore:
             self._forget(organization_id)
             raise
 
-    def release(self, organization_id: UUID) -> None:
+    def release(self, organization_id: UUID, *, rest: float = 0.0) -> None:
+        """Give the place back; the organization can have it again only after `rest` seconds, others
+        at once."""
         self._all.release()
+        if rest:
+            asyncio.get_running_loop().call_later(rest, self._release_own, organization_id)
+        else:
+            self._release_own(organization_id)
+
+    def _release_own(self, organization_id: UUID) -> None:
         self._own[organization_id].release()
         self._forget(organization_id)
 

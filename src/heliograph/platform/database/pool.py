@@ -258,6 +258,8 @@ class Database:
         connection: Connection,
         progress: "_Progress",
     ) -> T:
+        if find_requester() is None:
+            self._shares.note_work()
         transaction = self._transaction_on(connection)
         await transaction.start()
         try:

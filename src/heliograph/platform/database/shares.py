@@ -1,7 +1,12 @@
 """Limits concurrent reads and writes by requests, in total and for each organization, so that one
-organization leaves connections for the others and for the gateway's own work. No I/O."""
+organization leaves connections for the others and for the gateway's own work. No I/O.
+
+Each read also takes a part of the node's processor, as what it finds is prepared for the answer. So
+while the gateway works, an organization that reads without end rests between its reads.
+"""
 
 import asyncio
+import math
 import time
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -11,6 +16,14 @@ from uuid import UUID
 
 from heliograph.errors import TooManyReadsError, UnavailableError
 from heliograph.platform.aio.limits import FairSemaphore
+
+RESTS = 3
+"""How many times as long as a read took its organization's slot rests after it, while the gateway
+works."""
+MAX_REST = 0.25
+"""The longest rest, in seconds: who waits for several slow reads would be refused otherwise."""
+AT_WORK = 0.1
+"""Seconds for which the gateway counts as working after it has begun a transaction of its own."""
 
 
 class Requester(NamedTuple):
@@ -80,11 +93,23 @@ class Shares:
         self.searches = FairSemaphore(*bounds_of_searches(connections))
         self._writes = FairSemaphore(*bounds_of_writes(connections))
         self._answered_at = 0.0
+        self._worked_at = -math.inf
 
     def place_of(self, requester: Requester) -> AbstractAsyncContextManager[None]:
         """Return a block that waits for a slot when it is entered, and keeps it until it ends."""
-        places = self.reads if requester.only_reads else self._writes
-        return places.hold(requester.organization_id)
+        if requester.only_reads:
+            return _ReadingPlace(self, requester.organization_id)
+        return self._writes.hold(requester.organization_id)
+
+    def note_work(self) -> None:
+        """Record that a transaction begins that no single request waits for: messages are accepted,
+        sent or told."""
+        self._worked_at = time.monotonic()
+
+    def rest_after(self, seconds: float) -> float:
+        """Return how long the slot of a read that took so long rests now."""
+        is_working = time.monotonic() < self._worked_at + AT_WORK
+        return min(RESTS * seconds, MAX_REST) if is_working else 0.0
 
     def note_answer(self) -> None:
         """Record that the database has just answered a request, no matter whose."""
@@ -107,3 +132,22 @@ class Shares:
                 await self.searches.acquire(organization_id)
         except TimeoutError:
             raise self.refusal(began) from None
+
+
+class _ReadingPlace:
+    """A slot for one read, which rests after it while the gateway works."""
+
+    __slots__ = ("_began", "_organization_id", "_shares")
+
+    def __init__(self, shares: Shares, organization_id: UUID) -> None:
+        self._shares = shares
+        self._organization_id = organization_id
+        self._began = 0.0
+
+    async def __aenter__(self) -> None:
+        await self._shares.reads.acquire(self._organization_id)
+        self._began = time.monotonic()
+
+    async def __aexit__(self, *_: object) -> None:
+        rest = self._shares.rest_after(time.monotonic() - self._began)
+        self._shares.reads.release(self._organization_id, rest=rest)
