@@ -104,14 +104,20 @@ def need_of(costs: Costs, rate: float, accounts: int = 0) -> Need:
 
 def show_report(console: Console, report: Report) -> None:
     console.print(
-        f"[bold]{report.rate:,.0f} messages a second[/bold]; used up first: {report.first}. "
+        f"[bold]{report.rate:,.0f} messages a second[/bold]; used up first: {report.first}.\n"
         f"Memory {report.memory_gib:,.1f} GiB, connections {report.connections:,.0f}, idle "
         f"PostgreSQL {report.idle_postgres_cores:,.2f} cores."
     )
+    if report.shares[report.first] > 1:
+        console.print(
+            f"[red]Even with no message, more than all of {report.first} is used:[/red] take fewer "
+            "nodes and accounts, or more cores and workers."
+        )
     table = _table("resource", "used")
     for name, share in report.shares.items():
         table.add_row(name, f"{share:.0%}")
     console.print(table)
+    console.print("\nHow long messages wait on one node with a core of its own:")
     table = _table("one node at", "a second", "accept p50", "p99 ms", "to webhook p50", "p99 ms")
     for row in report.waiting:
         found = row.latency
@@ -129,6 +135,7 @@ def show_report(console: Console, report: Report) -> None:
             ),
         )
     console.print(table)
+    console.print("\nWhat a rate needs, with a core for each node and one PostgreSQL:")
     console.print(_needs(report.needs))
 
 

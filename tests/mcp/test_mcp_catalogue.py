@@ -12,6 +12,7 @@ from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.coding_tools import list_coding_tools
 from heliograph.faces.mcp.allowed_hosts import allowed_hosts
+from heliograph.faces.mcp.api_index import INDEX, describe_parts
 from heliograph.faces.mcp.resources import LANGUAGES, list_resources, read_page, verification
 from heliograph.faces.mcp.results import OTHERWISE, failure
 from heliograph.faces.mcp.server import TOOLS, list_allowed, no_such_tool
@@ -116,6 +117,13 @@ def test_resources_are_described() -> None:
         described = resource.describe()
         assert str(described.uri) == uri
         assert described.description
+
+
+def test_operations_have_the_titles_of_the_reference() -> None:
+    listed = loads(describe_parts("https://gateway.example")[INDEX])["operations"]
+    for about in listed:
+        resource = list_resources()[about["resource"]]
+        assert resource.describe().title == f"{about['summary']} ({about['operation_id']})"
 
 
 def settings(**server: Any) -> Settings:

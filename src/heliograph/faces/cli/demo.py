@@ -92,7 +92,9 @@ def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None
         heading = f"\nThe dashboard, with the sign-in code {code}, good once:"
         console.print(Text(heading, style="bold"))
         console.print(f"  {sign_in_link(demo.base_url, code)}", soft_wrap=True)
-        console.print(f"  (another code: {command} demo code)", style="dim", soft_wrap=True)
+        console.print(
+            f"  (once it is used, another: {command} demo code)", style="dim", soft_wrap=True
+        )
     steps = (  # numbered as in the README, whose first step is `serve --demo`
         ("2. In a second terminal, watch the webhooks:", f"  {command} listen"),
         ("3. Send three buttons, in a third:", curl_command(demo)),

@@ -73,7 +73,7 @@ def _operation(route: APIRoute) -> Resource:
     uri = uri_of(name)
     return Resource(
         uri,
-        f"{route.summary} ({name})",
+        f"{route.name.replace('_', ' ').title()} ({name})",
         f"The OpenAPI description of {', '.join(route.methods or ())} {route.path}.",
         _JSON,
         lambda public_url: describe_parts(public_url)[uri],
