@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from uuid import uuid4
 
 import pytest
 import trustme
@@ -275,6 +276,38 @@ async def test_the_longest_idle_of_all_are_closed_first(monkeypatch: pytest.Monk
         assert server.connections == 12
         await client.post(urls[0], {}, b"{}")
         assert server.connections == 13
+
+
+async def test_what_a_server_says_unasked_is_never_the_answer_to_another_owner() -> None:
+    """It says so just when the other's request has come."""
+    idle = list[Connection]()
+
+    async def behave(connection: Connection) -> None:
+        while True:
+            await connection.read_request()
+            if connection.server.requests[-1][1] == b"evil":
+                await connection.send(response(b"asked"))
+                idle.append(connection)
+                continue
+            for other in idle:
+                await other.send(response(b"unasked"))
+            idle.clear()
+            await connection.send(response(b"no", status="500 Internal Server Error"))
+
+    evil = uuid4()
+    async with serving(behave) as server, client_for(timeout=60) as client:
+        for owner in [uuid4(), None] * 4:
+            assert (await client.post(server.url(), {}, b"evil", owner=evil)).body == "asked"
+            answer = await client.post(server.url(), {}, b"good", owner=owner)
+            assert (answer.status, answer.body) == (500, "no")
+
+
+async def test_each_owner_uses_its_own_connection_again() -> None:
+    owners = [uuid4(), uuid4(), None]
+    async with serving(repeating(response(b"ok"))) as server, client_for() as client:
+        for owner in owners * 3:
+            assert (await client.post(server.url(), {}, b"{}", owner=owner)).body == "ok"
+        assert server.connections == len(owners)
 
 
 async def test_a_hundred_requests_at_once_use_their_connections_again() -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from uuid import UUID
 
 import msgspec
 
@@ -98,12 +99,18 @@ class GuardedClient:
             raise DnsError(f"The name {target.host} has no address.")
         return found[:_MAX_ADDRESSES_TRIED]
 
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
-        """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
+    async def post(
+        self, url: str, headers: Mapping[str, str], body: bytes, *, owner: UUID | None = None
+    ) -> Exchange:
+        """POST `body` and return the answer. Raises an `OutboundError` when there is none.
+
+        A connection is used again only for the same owner: what a server says unasked, and so late
+        that the next request is under way, is taken for its answer.
+        """
         attempt = _Attempt()
         try:
             async with self._watchdog.limit():
-                return await self._post(self.check_url(url), headers, body, attempt)
+                return await self._post(self.check_url(url), headers, body, owner, attempt)
         except TimeoutError:
             error: OutboundError = DeadlineError(
                 f"{attempt.awaited} within {self._timeout:g} s.", address=attempt.address
@@ -116,13 +123,18 @@ class GuardedClient:
         raise error
 
     async def _post(
-        self, target: Target, headers: Mapping[str, str], body: bytes, attempt: "_Attempt"
+        self,
+        target: Target,
+        headers: Mapping[str, str],
+        body: bytes,
+        owner: UUID | None,
+        attempt: "_Attempt",
     ) -> Exchange:
         request = encode_request("POST", target, headers, body)
         attempt.awaited = f"The name servers did not answer for {target.host}"
-        addresses = await self._resolve(target)
+        endpoints = _endpoints(target, await self._resolve(target), owner)
         attempt.awaited = "The endpoint did not finish its answer"
-        connection = self._take_idle(target, addresses)
+        connection = self._take_idle(endpoints)
         if connection is not None:
             try:
                 return await self._exchange(connection, request, attempt)
@@ -130,7 +142,7 @@ class GuardedClient:
                 # the server was just closing it, and saw nothing of the request
                 if not error.is_unanswered:
                     raise
-        return await self._exchange(await self._open(target, addresses), request, attempt)
+        return await self._exchange(await self._open(endpoints), request, attempt)
 
     async def _exchange(
         self, connection: Connection, request: bytes, attempt: "_Attempt"
@@ -163,7 +175,7 @@ class GuardedClient:
         try:
             async with asyncio.timeout(seconds):
                 target = self.check_url(url)
-                connection = await self._open(target, await self._resolve(target))
+                connection = await self._open(_endpoints(target, await self._resolve(target)))
                 try:
                     yield await _get(connection, target, headers)
                 finally:
@@ -171,19 +183,19 @@ class GuardedClient:
         except TimeoutError:
             raise DeadlineError(f"The answer did not end within {seconds:.0f} s.") from None
 
-    def _take_idle(self, target: Target, addresses: Sequence[str]) -> Connection | None:
-        for address in addresses:
-            connection = self._pool.take_idle(_endpoint(target, address))
+    def _take_idle(self, endpoints: Sequence[Endpoint]) -> Connection | None:
+        for endpoint in endpoints:
+            connection = self._pool.take_idle(endpoint)
             if connection is not None:
                 return connection
         return None
 
-    async def _open(self, target: Target, addresses: Sequence[str]) -> Connection:
-        """Open a connection to the first address that accepts one."""
-        for address in addresses[:-1]:
+    async def _open(self, endpoints: Sequence[Endpoint]) -> Connection:
+        """Open a connection to the first that accepts one."""
+        for endpoint in endpoints[:-1]:
             with suppress(ConnectError):
-                return await self._pool.open(_endpoint(target, address))
-        return await self._pool.open(_endpoint(target, addresses[-1]))
+                return await self._pool.open(endpoint)
+        return await self._pool.open(endpoints[-1])
 
     async def close(self) -> None:
         """Close every connection."""
@@ -220,8 +232,12 @@ async def _get(
     return answer
 
 
-def _endpoint(target: Target, address: str) -> Endpoint:
-    return Endpoint(target.scheme, target.host, target.port, address)
+def _endpoints(
+    target: Target, addresses: Sequence[str], owner: UUID | None = None
+) -> list[Endpoint]:
+    return [
+        Endpoint(target.scheme, target.host, target.port, address, owner) for address in addresses
+    ]
 
 
 def _no_answer(error: AnswerError, address: str | None) -> OutboundError:

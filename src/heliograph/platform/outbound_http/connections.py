@@ -4,18 +4,20 @@ import asyncio
 import ssl
 from collections.abc import Callable
 from typing import NamedTuple, cast
+from uuid import UUID
 
 from heliograph.platform.outbound_http.answers import AnswerError, AnswerReader, Receiver
 from heliograph.platform.outbound_http.errors import describe_failure
 
 
 class Endpoint(NamedTuple):
-    """What a connection leads to. `host` is what its certificate has to name."""
+    """What a connection leads to, and for whom. `host` is what its certificate has to name."""
 
     scheme: str
     host: str
     port: int
     address: str
+    owner: UUID | None
 
 
 class Connection(asyncio.Protocol):

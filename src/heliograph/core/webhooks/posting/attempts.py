@@ -77,7 +77,9 @@ class Poster:
         self, delivery: ClaimedDelivery, url: str, headers: Mapping[str, str]
     ) -> PostResult:
         try:
-            exchange = await self._client.post(url, headers, delivery.payload)
+            exchange = await self._client.post(
+                url, headers, delivery.payload, owner=delivery.webhook_id
+            )
         except OutboundError as error:
             return PostResult(
                 error.duration_ms, error.address, str(error), error_type=type(error).__name__
