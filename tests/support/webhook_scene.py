@@ -263,7 +263,7 @@ async def run_node(database_url: str, *faults: str) -> None:
             await asyncio.Event().wait()
 
 
-async def _die(*_: object) -> Exchange:
+async def _die(*_: object, **__: object) -> Exchange:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
 
