@@ -1,9 +1,12 @@
 """Which connections are used again, and what becomes of a request that meets one's end."""
 
 import asyncio
+import gc
 import socket
 import ssl
+import weakref
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
@@ -15,8 +18,10 @@ from heliograph.platform.outbound_http import (
     DeadlineError,
     ProtocolError,
     TlsError,
+    connections,
     pool,
 )
+from heliograph.platform.outbound_http.answers import AnswerReader
 from odd_servers import Connection, answering, client_for, hang, response, serving
 from waiting import until
 
@@ -53,7 +58,7 @@ def together(count: int, answer: bytes) -> Callable[[Connection], Awaitable[None
 
 
 @for_each(
-    ("answer", "connections"),
+    ("answer", "opened"),
     [
         pytest.param(response(), 1, id="with a length"),
         pytest.param(b"HTTP/1.1 204 No Content\r\n\r\n", 1, id="204"),
@@ -87,12 +92,46 @@ def together(count: int, answer: bytes) -> Callable[[Connection], Awaitable[None
     ],
 )
 async def test_a_connection_is_used_again_if_its_answer_has_ended(
-    answer: bytes, connections: int
+    answer: bytes, opened: int
 ) -> None:
     async with serving(repeating(answer)) as server, client_for() as client:
         for _ in range(3):
             assert (await client.post(server.url(), {}, b"{}")).status < 400
-        assert (server.connections, len(server.requests)) == (connections, 3)
+        assert (server.connections, len(server.requests)) == (opened, 3)
+
+
+@for_each(
+    "answer",
+    [
+        pytest.param(response(b"", "connection: close"), id="closed after its answer"),
+        pytest.param(b"HTTP/1.1 200 OK\r\n\r\nto its end", id="closed as its end"),
+        pytest.param(response(b"x" * 100_000), id="more than is read"),
+        pytest.param(b"HTTP/1.1 0 OK\r\n\r\n", id="refused in its head"),
+        pytest.param(b"no HTTP at all", id="no HTTP"),
+        pytest.param(response(b"whole")[:-1], id="cut off"),
+        pytest.param(b"", id="nothing"),
+    ],
+)
+async def test_a_connection_that_has_ended_leaves_nothing_to_collect(
+    answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = weakref.WeakSet[AnswerReader]()
+
+    class Known(AnswerReader):
+        def __init__(self) -> None:
+            super().__init__()
+            readers.add(self)
+
+    monkeypatch.setattr(connections, "AnswerReader", Known)
+    gc.disable()
+    try:
+        async with serving(answering(answer)) as server, client_for() as client:
+            with suppress(ProtocolError):
+                await client.post(server.url(), {}, b"{}")
+            assert server.connections >= 1
+            await until(lambda: not readers)
+    finally:
+        gc.enable()
 
 
 @for_each("status", ["204 No Content", "304 Not Modified"])

@@ -13,7 +13,6 @@ import struct
 from asyncio import TimerHandle, Transport
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from http import HTTPStatus
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -55,7 +54,11 @@ def expect_long_body(scope: Scope, limit: int) -> None:
     enough. Do nothing where other bounds apply, such as on a test's transport."""
     allow = scope.get("extensions", {}).get(LONG_BODY)
     if allow is not None:
-        allow(limit)
+        allow(scope, limit)
+
+
+class _StopParsing(Exception):  # noqa: N818 - it is no error, what is refused says why
+    """The request is refused, whatever is left of it."""
 
 
 class ReadingTurns:
@@ -129,6 +132,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._turns = turns or ReadingTurns()
         self._proxies = proxies or UnnamedProxies(ClientAddresses())
         self._sender = ""
+        self._extensions = {LONG_BODY: self._expect_long_body}
         self._unread = bytearray()
         self._is_to_go_on = False
         self._refusal: GatewayError | None = None
@@ -169,6 +173,16 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._answering.disconnected = True
             self._answering.message_event.set()
         super().connection_lost(exc)
+        self._forget_itself()
+
+    def _forget_itself(self) -> None:
+        """Drop the references that lead back here. With them, what was a connection is garbage that
+        only a collection finds, and the node stands still meanwhile: 0.2 s for what 10,000 requests
+        left behind."""
+        self._extensions.clear()
+        if self._answering is not None:
+            self.cycle = self._answering  # what was sent ahead is not answered any more
+            self.cycle.transport = self.transport
 
     def close_with_next_answer(self) -> None:
         """Say `connection: close` in the next answer, which is this request's if there is one: a
@@ -304,8 +318,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _fail(self, error: GatewayError) -> NoReturn:
         """Stop parsing at once."""
+        # raised itself, it would hold the frame that names it, and that everything here
         self._refusal = error
-        raise error
+        raise _StopParsing
 
     def on_headers_complete(self) -> None:
         if self._in_known_head:
@@ -317,8 +332,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._check_transfer_coding()
         if not FORWARDED.isdisjoint(names):
             self._proxies.notice(None if self.client is None else self.client[0])
-        allow = partial(self._expect_long_body, self.scope)
-        self.scope["extensions"] = {LONG_BODY: allow}  # type: ignore[dict-item]  # only ours
+        self.scope["extensions"] = self._extensions  # type: ignore[typeddict-item]  # only ours
         super().on_headers_complete()
         self._in_head, self._head_size, self._untold = False, 0, 0
         if self._is_last or self._announces_too_much():

@@ -155,6 +155,12 @@ class AnswerReader:
             )
         self._receiver = None
 
+    def close(self) -> None:
+        """Nothing more will be read. Drop what leads back here: with it, only a collection of
+        garbage would find this reader and its parser."""
+        self._receiver = None
+        del self._parser
+
     def _check_protocol(self, data: bytes) -> None:
         """Refuse what the parser knows besides HTTP."""
         self._beginning = (self._beginning + data[:64]).lstrip(b"\r\n")[: len(_PROTOCOL)]

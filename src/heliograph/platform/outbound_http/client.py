@@ -112,15 +112,13 @@ class GuardedClient:
             async with self._watchdog.limit():
                 return await self._post(self.check_url(url), headers, body, owner, attempt)
         except TimeoutError:
-            error: OutboundError = DeadlineError(
-                f"{attempt.awaited} within {self._timeout:g} s.", address=attempt.address
-            )
-        except AnswerError as failed:
-            error = _no_answer(failed, attempt.address)
-        except OutboundError as failed:
-            error = failed
-        error.duration_ms = attempt.duration_ms
-        raise error
+            late = f"{attempt.awaited} within {self._timeout:g} s."
+            raise attempt.ended_by(DeadlineError(late, address=attempt.address)) from None
+        except AnswerError as error:
+            raise attempt.ended_by(_no_answer(error, attempt.address)) from None
+        except OutboundError as error:
+            attempt.ended_by(error)
+            raise
 
     async def _post(
         self,
@@ -154,6 +152,7 @@ class GuardedClient:
             await answer.ended
         except BaseException:
             connection.abort()
+            del answer  # it has the error, and the error this frame
             raise
         return Exchange(
             status=answer.head.status,
@@ -215,6 +214,11 @@ class _Attempt:
     @property
     def duration_ms(self) -> float:
         return (time.perf_counter() - self._started) * 1000
+
+    def ended_by(self, error: OutboundError) -> OutboundError:
+        """Return the error, which knows now how long the attempt took."""
+        error.duration_ms = self.duration_ms
+        return error
 
 
 async def _get(

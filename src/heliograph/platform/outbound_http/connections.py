@@ -97,6 +97,7 @@ class Connection(asyncio.Protocol):
         self._closed(self)
         reason = describe_failure(error) if isinstance(error, OSError) else "it was closed"
         self._end(f"the connection broke off: {reason}")
+        self._reader.close()
 
     def _end(self, problem: str | None = None) -> None:
         """Let the server's end of the connection be that of the answer, where it can be."""
@@ -123,4 +124,5 @@ class Connection(asyncio.Protocol):
         receiver, self._receiver = self._receiver, None
         self._transport.abort()
         if receiver is not None:
-            receiver.fail(error)
+            # without the frames in which it was raised: they lead back to who waits
+            receiver.fail(AnswerError(str(error), is_unanswered=error.is_unanswered))
