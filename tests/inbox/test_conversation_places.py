@@ -1,6 +1,7 @@
 """A conversation's row is looked for where it was last written, and found wherever it is."""
 
 import asyncio
+from uuid import UUID
 
 import pytest
 
@@ -14,6 +15,10 @@ from large_tables import analyze
 UNREAD = "SELECT remote_jid, unread_count FROM conversations ORDER BY remote_jid"
 TOUCH = "UPDATE conversations SET unread_count = unread_count + 100 WHERE remote_jid = $1"
 LOCKED = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+CHAT_OF = """
+SELECT v.remote_jid FROM messages AS m LEFT JOIN conversations AS v ON v.id = m.conversation_id
+WHERE m.id = $1
+"""
 INSERT_MANY = """
 INSERT INTO conversations (
     shard, organization_id, id, account_id, remote_jid, status, unread_count, is_group,
@@ -36,6 +41,12 @@ async def write(scene: Scene, *numbers: int) -> None:
         await scene.report(arrival(f"A{number}", ADA), arrival(f"B{number}", BOB))
 
 
+async def chat_of(scene: Scene, message_id: UUID) -> str | None:
+    """The address of the conversation that the message was stored in, before it is sent."""
+    [row] = await scene.rows(CHAT_OF, message_id)
+    return None if row["remote_jid"] is None else str(row["remote_jid"])
+
+
 # --- how it is looked for ------------------------------------------------------------------------
 
 
@@ -54,6 +65,9 @@ async def test_what_was_written_before_is_found_by_its_place(
         with explaining() as plans:
             await write(scene, 2)
             await scene.report(receipt(message, "delivered"))
+            again = await scene.accept("Hello again", BOB)
+
+        assert await chat_of(scene, again) == BOB
 
     steps = [
         (plan.kind, step["Node Type"], "UPDATE conversations" in plan.statement)
@@ -72,6 +86,7 @@ async def test_what_was_written_before_is_found_by_its_place(
 async def test_what_somebody_else_has_changed_is_found(scene: Scene) -> None:
     await write(scene, 1, 2)
     await scene.rows(TOUCH, ADA)
+    assert await chat_of(scene, await scene.accept("Hello", ADA)) == ADA
     await write(scene, 3)
     assert await unread(scene) == {ADA: 103, BOB: 3}
 
@@ -79,6 +94,7 @@ async def test_what_somebody_else_has_changed_is_found(scene: Scene) -> None:
 async def test_what_was_moved_by_the_server_is_found(scene: Scene) -> None:
     await write(scene, 1, 2, 3)
     await scene.rows("VACUUM FULL conversations")
+    assert await chat_of(scene, await scene.accept("Hello", ADA)) == ADA
     await write(scene, 4)
     assert await unread(scene) == {ADA: 4, BOB: 4}
 
@@ -87,6 +103,7 @@ async def test_what_has_gone_is_made_anew(scene: Scene) -> None:
     await write(scene, 1, 2)
     await scene.rows("DELETE FROM conversations WHERE remote_jid = $1", ADA)
     await scene.rows("VACUUM conversations")
+    assert await chat_of(scene, await scene.accept("Hello", ADA)) is None
     await write(scene, 3)
     assert await unread(scene) == {ADA: 1, BOB: 3}
 
@@ -116,8 +133,10 @@ async def test_at_a_wrong_place_nobody_elses_row_is_taken(scene: Scene) -> None:
     keys = [(organization_id, found[jid]["id"]) for jid in (ADA, BOB)]
 
     names = await scene.database.read(list_names, scene.principal.tenant.shard, keys, places)
+    chats = [await chat_of(scene, await scene.accept("Hello", jid)) for jid in (ADA, BOB)]
     await write(scene, 2)
 
+    assert chats == [ADA, BOB]
     assert names.keys() == {row["id"] for row in rows}
     assert await unread(scene) == {ADA: 2, BOB: 2}
 

@@ -31,6 +31,7 @@ from heliograph.core.dispatch.restriction import RestrictionState
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.events.payload_sql import unpack
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService, StoredResponse
+from heliograph.core.inbox.conversations_sql import ConversationPlaces
 from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
@@ -467,12 +468,15 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
     account = await accounts.create(principal, NETWORK, "Phone", "phone", {})
     await database.pool.execute("DELETE FROM events")  # a scene begins with nothing told
     directory = AccountDirectory(accounts)
-    messages = MessageService(database, notifications, networks, directory, idempotency)
+    places = ConversationPlaces.of(database)
+    messages = MessageService(
+        database, notifications, networks, directory, idempotency, chats=places.of_chats
+    )
     cancellations = CancellationService(changes, messages)
     scene = Scene(
         database=database,
         notifications=notifications,
-        reports=ReportService(database, notifications, SECRET_BOX),
+        reports=ReportService(database, notifications, SECRET_BOX, places=places),
         messages=messages,
         cancellations=cancellations,
         changes=changes,

@@ -42,6 +42,7 @@ from heliograph.core.health.objects import ObjectStorageProbe
 from heliograph.core.health.workers import WorkersService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.conversations_sql import ConversationPlaces
 from heliograph.core.inbox.events import add_label_events
 from heliograph.core.inbox.notes import NoteService
 from heliograph.core.inbox.service import InboxService
@@ -224,6 +225,7 @@ def _build(
     )
     simulator = SimulatorService(networks)
     fetches = FetchService(uploads, downloader)
+    places = ConversationPlaces.of(database)
     messages = MessageService(
         database,
         notifications,
@@ -233,6 +235,7 @@ def _build(
         files=MessageFiles(media, fetches, PreviewService(downloader)),
         renew=link_renewer(media),
         tracer=tracer,
+        chats=places.of_chats,
     )
     cancellations = CancellationService(changes, messages)
     removals = RemovalService(database, notifications, changes, accounts, messages.renew)
@@ -253,7 +256,12 @@ def _build(
         chores=chores,
         changes=changes,
         reports=ReportService(
-            database, notifications, secret_box, renew=link_renewer(media), tracer=tracer
+            database,
+            notifications,
+            secret_box,
+            renew=link_renewer(media),
+            tracer=tracer,
+            places=places,
         ),
         organizations=organizations,
         plans=PlanService(database, notifications),

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import TypeAlias
+from typing import Self, TypeAlias
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from heliograph.core.tenants.rows import (
 )
 from heliograph.networks.port import GroupSeen
 from heliograph.platform.database.places import Place, Places
-from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
+from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError, Row
 from heliograph.platform.database.rows import Columns, reads
 from heliograph.platform.folding import fold
 
@@ -38,6 +38,11 @@ class ConversationPlaces:
     def __init__(self, *, are_known: bool = True) -> None:
         self.of_chats: Places[ConversationKey] = Places(are_known=are_known)
         self.of_ids: Places[tuple[UUID, UUID]] = Places(are_known=are_known)
+
+    @classmethod
+    def of(cls, database: Database) -> Self:
+        # in a distributed database, a `ctid` is valid only on the server that has the row
+        return cls(are_known=not database.is_distributed)
 
     def put(self, conversation: Conversation, place: Place) -> None:
         self.of_chats.put(_key(conversation), place)

@@ -110,14 +110,14 @@ class ReportService:
         *,
         renew: RenewLink = keep_link,
         tracer: Tracer = OFF,
+        places: ConversationPlaces | None = None,
     ) -> None:
         self._renew = renew
         self._tracer = tracer
         self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
-        # in a distributed database, a `ctid` is valid only on the server that has the row
-        self._places = ConversationPlaces(are_known=not database.is_distributed)
+        self._places = places or ConversationPlaces.of(database)
         self._commit: TenantCommit[_Queued, None] = TenantCommit(
             database, self._write, lambda queued: queued.report.tenant, max_batch=MAX_BATCH
         )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from heliograph.core.messages import sql
 from heliograph.core.messages.accepting.expiry_sql import insert_expiries
-from heliograph.core.messages.accepting.recipients_sql import list_conversations_with
+from heliograph.core.messages.accepting.recipients_sql import ChatPlaces, list_conversations_with
 from heliograph.core.messages.model import Claim, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.queue.claims import NewClaims
 from heliograph.core.messages.queue.senders import Reservation
@@ -32,10 +32,11 @@ async def insert_messages(
     messages: Sequence[NewMessage],
     epochs: Mapping[UUID, int],
     reservations: Mapping[UUID, Reservation],
+    chats: ChatPlaces,
 ) -> dict[UUID, Claim]:
     """Insert new messages, those of the accounts in `epochs` as claimed; return their claims by
     account."""
-    messages = await _in_conversations(connection, shards, messages)
+    messages = await _in_conversations(connection, shards, messages, chats)
     claims = NewClaims([each for each in messages if each.account_id in epochs], reservations)
     counts = CountChanges()
     for message in messages:
@@ -60,12 +61,15 @@ async def insert_messages(
 
 
 async def _in_conversations(
-    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
+    connection: Connection,
+    shards: Shards,
+    messages: Sequence[NewMessage],
+    chats: ChatPlaces,
 ) -> list[NewMessage]:
     """Return the messages with their conversations, if these exist already. Setting the
     conversation after the insert would cost another entry in every index."""
     unplaced = [message for message in messages if message.conversation_id is None]
-    found = await list_conversations_with(connection, shards, unplaced) if unplaced else {}
+    found = await list_conversations_with(connection, shards, unplaced, chats) if unplaced else {}
     if not found:
         return list(messages)
     return [

@@ -2,6 +2,7 @@
 the existing conversations of accounts."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -11,7 +12,8 @@ from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import Shards, statement
 from heliograph.networks.phone_numbers import other_form
-from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.places import Places
+from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
 
@@ -111,20 +113,46 @@ WHERE v.id IS NOT NULL
 )
 
 
+ChatPlaces: TypeAlias = Places[tuple[UUID, UUID, str]]
+"""Where conversations were written, by their organization's id, account's id and remote JID."""
+
+_PLACED = Columns("organization_id uuid, account_id uuid, recipient text, place tid")
+LIST_CONVERSATIONS_AT = statement(
+    """
+SELECT k.account_id, k.recipient, v.id
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id FROM conversations
+    WHERE ctid = k.place AND shard = {shard} AND organization_id = k.organization_id
+      AND account_id = k.account_id AND remote_jid = k.recipient
+    OFFSET 0
+) AS v
+""",
+    _PLACED,
+)
+
+
 async def list_conversations_with(
-    connection: Connection, shards: Shards, messages: Sequence[NewMessage]
+    connection: Connection,
+    shards: Shards,
+    messages: Sequence[NewMessage],
+    chats: ChatPlaces,
 ) -> dict[tuple[UUID, str], UUID]:
     """Return the existing conversations of accounts with the recipients of these messages, by
     account id and recipient."""
-    keys = {
-        (message.account_id, message.recipient): (
-            message.tenant.organization_id,
-            message.account_id,
-            message.recipient,
-            message.phone_number,
-            other_form(message.phone_number),
-        )
+    sent_to = {
+        (message.tenant.organization_id, message.account_id, message.recipient): message
         for message in messages
     }
-    rows = await connection.fetch(*LIST_CONVERSATIONS_WITH.transpose(shards, keys.values()))
+    rows: Sequence[Row] = ()
+    known = chats.of(sent_to)
+    if known is not None:
+        placed = [(*key, place) for key, place in zip(sent_to, known, strict=True)]
+        rows = await connection.fetch(*LIST_CONVERSATIONS_AT.transpose(shards, placed))
+    if len(rows) < len(sent_to):
+        keys = [
+            (*key, message.phone_number, other_form(message.phone_number))
+            for key, message in sent_to.items()
+        ]
+        rows = await connection.fetch(*LIST_CONVERSATIONS_WITH.transpose(shards, keys))
     return {(row["account_id"], row["recipient"]): row["id"] for row in rows}

@@ -32,6 +32,7 @@ from heliograph.core.messages.accepting.files import MessageFiles, with_file
 from heliograph.core.messages.accepting.inserting import insert_messages, list_stored
 from heliograph.core.messages.accepting.quotas import QuotaRequest, take_quotas
 from heliograph.core.messages.accepting.recipients import Recipient, RecipientService, SendTo
+from heliograph.core.messages.accepting.recipients_sql import ChatPlaces
 from heliograph.core.messages.lists.names_sql import list_with_names
 from heliograph.core.messages.model import ChatType, Claim, NewMessage, SentBy
 from heliograph.core.messages.queue import sql as queue_sql
@@ -61,6 +62,7 @@ from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.places import Places
 from heliograph.platform.database.pool import (
     REQUEST_TIMEOUT,
     Connection,
@@ -127,8 +129,10 @@ class MessageService:
         files: MessageFiles | None = None,
         renew: RenewLink = keep_link,
         tracer: Tracer = OFF,
+        chats: ChatPlaces | None = None,
     ) -> None:
         self.renew = renew
+        self._chats: ChatPlaces = Places(are_known=False) if chats is None else chats
         self._tracer = tracer
         self.senders = Senders()
         self._files = files
@@ -339,7 +343,7 @@ class MessageService:
         new = [message for message in accepted if message.id not in stored]
         if not new:
             return _WrittenBatch(outcomes, stored_before=before)
-        claims = await insert_messages(connection, shards, new, epochs, reservations)
+        claims = await insert_messages(connection, shards, new, epochs, reservations, self._chats)
         await _keep_files(connection, shards, batch, {message.id for message in new})
         return _WrittenBatch(outcomes, claims, before)
 
