@@ -11,7 +11,7 @@ from heliograph.core.webhooks.model import Batching
 
 _BATCHING = Batching(max_events=50, max_wait_ms=100)
 _SECONDS = 20
-_LEAST = 1.0
+_LEAST = 1.4
 
 
 async def batch(stage: Stage) -> list[Finding]:
