@@ -3,6 +3,7 @@ garbage, in which a node stands still."""
 
 import gc
 import socket
+import struct
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
@@ -69,6 +70,11 @@ def post(body: bytes, *headers: str) -> bytes:
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
+def reset(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
 def read_to_end(connection: socket.socket) -> None:
     with suppress(ConnectionResetError):
         while connection.recv(65_536):
@@ -95,9 +101,20 @@ def read_to_end(connection: socket.socket) -> None:
 )
 def test_a_connection_is_gone_with_its_end(server: ServerInThread, sent: bytes) -> None:
     with server.connect() as connection:
+        wait_until(lambda: connections)
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
         read_to_end(connection)
+
+    wait_until(lambda: not connections and not requests)
+
+
+def test_a_connection_is_gone_when_it_is_reset(server: ServerInThread) -> None:
+    with server.connect() as connection:
+        connection.sendall(post(b"Hello"))
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+        assert len(connections) == 1
+        reset(connection)
 
     wait_until(lambda: not connections and not requests)
 

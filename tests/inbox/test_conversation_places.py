@@ -87,7 +87,11 @@ async def test_what_somebody_else_has_changed_is_found(scene: Scene) -> None:
     await write(scene, 1, 2)
     await scene.rows(TOUCH, ADA)
     assert await chat_of(scene, await scene.accept("Hello", ADA)) == ADA
+    key = scene.principal.organization_id, scene.account.id
+    assert scene.reports._places.of_chats.of([(*key, ADA)]) is None  # where it is not
+    assert scene.reports._places.of_chats.of([(*key, BOB)]) is not None
     await write(scene, 3)
+    assert scene.reports._places.of_chats.of([(*key, ADA)]) is not None
     assert await unread(scene) == {ADA: 103, BOB: 3}
 
 

@@ -4,8 +4,7 @@ import asyncio
 import gc
 import socket
 import ssl
-import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from uuid import uuid4
 
@@ -16,13 +15,13 @@ from each_case import for_each
 from heliograph.platform.outbound_http import (
     ConnectError,
     DeadlineError,
+    GuardedClient,
     ProtocolError,
     TlsError,
-    connections,
     pool,
 )
 from heliograph.platform.outbound_http.answers import AnswerReader
-from odd_servers import Connection, answering, client_for, hang, response, serving
+from odd_servers import HOST, Connection, answering, client_for, hang, response, serving
 from waiting import until
 
 LARGE = b"x" * (8 << 20)
@@ -58,7 +57,7 @@ def together(count: int, answer: bytes) -> Callable[[Connection], Awaitable[None
 
 
 @for_each(
-    ("answer", "opened"),
+    ("answer", "connections"),
     [
         pytest.param(response(), 1, id="with a length"),
         pytest.param(b"HTTP/1.1 204 No Content\r\n\r\n", 1, id="204"),
@@ -92,12 +91,32 @@ def together(count: int, answer: bytes) -> Callable[[Connection], Awaitable[None
     ],
 )
 async def test_a_connection_is_used_again_if_its_answer_has_ended(
-    answer: bytes, opened: int
+    answer: bytes, connections: int
 ) -> None:
     async with serving(repeating(answer)) as server, client_for() as client:
         for _ in range(3):
             assert (await client.post(server.url(), {}, b"{}")).status < 400
-        assert (server.connections, len(server.requests)) == (opened, 3)
+        assert (server.connections, len(server.requests)) == (connections, 3)
+
+
+@pytest.fixture
+def _without_collections() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+async def read(client: GuardedClient, url: str) -> None:
+    """Whoever has the answer has its connection: nobody has it when this is over."""
+    with suppress(ProtocolError):
+        async with client.get(url, {}, seconds=30) as answer:
+            async for _ in answer.chunks():
+                pass
+
+
+def readers() -> list[AnswerReader]:
+    return [each for each in gc.get_objects() if isinstance(each, AnswerReader)]
 
 
 @for_each(
@@ -112,26 +131,24 @@ async def test_a_connection_is_used_again_if_its_answer_has_ended(
         pytest.param(b"", id="nothing"),
     ],
 )
-async def test_a_connection_that_has_ended_leaves_nothing_to_collect(
-    answer: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    readers = weakref.WeakSet[AnswerReader]()
+@pytest.mark.usefixtures("_without_collections")
+async def test_a_connection_that_has_ended_leaves_nothing_to_collect(answer: bytes) -> None:
+    async with serving(answering(answer)) as server, client_for() as client:
+        with suppress(ProtocolError):
+            await client.post(server.url(), {}, b"{}")
+        await until(lambda: not readers())
+        await read(client, server.url())
+        await until(lambda: not readers())
 
-    class Known(AnswerReader):
-        def __init__(self) -> None:
-            super().__init__()
-            readers.add(self)
 
-    monkeypatch.setattr(connections, "AnswerReader", Known)
-    gc.disable()
-    try:
-        async with serving(answering(answer)) as server, client_for() as client:
-            with suppress(ProtocolError):
-                await client.post(server.url(), {}, b"{}")
-            assert server.connections >= 1
-            await until(lambda: not readers)
-    finally:
-        gc.enable()
+@pytest.mark.usefixtures("_without_collections")
+async def test_a_connection_that_nobody_takes_leaves_nothing_to_collect() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    async with client_for() as client:
+        with pytest.raises(ConnectError):
+            await client.post(f"http://{HOST}:{port}/", {}, b"{}")
+        assert not readers()
 
 
 @for_each("status", ["204 No Content", "304 Not Modified"])

@@ -37,6 +37,11 @@ class Places(Generic[K]):
             found.append(place)
         return found
 
+    def forget(self, key: K, place: Place) -> None:
+        """Look no more where the row is not, unless another place is remembered by now."""
+        if self._places.get(key) == place:
+            del self._places[key]
+
     def put(self, key: K, place: Place) -> None:
         """Remember where the row was written. If that is not committed, a lookup there finds
         nothing."""

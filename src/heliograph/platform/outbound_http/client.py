@@ -232,6 +232,7 @@ async def _get(
     try:
         await answer.begun
     except AnswerError as error:
+        del answer  # it has the error, and the error this frame
         raise _no_answer(error, address) from error
     return answer
 

@@ -33,8 +33,8 @@ class Connection(asyncio.Protocol):
         self.endpoint = endpoint
         self._released = released
         self._closed = closed
-        self._reader = AnswerReader()
         self._receiver: Receiver | None = None
+        self._reader: AnswerReader
         self._transport: asyncio.Transport
 
     @property
@@ -77,6 +77,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        self._reader = AnswerReader()  # which `connection_lost` closes
 
     def data_received(self, data: bytes) -> None:
         if self._receiver is None:

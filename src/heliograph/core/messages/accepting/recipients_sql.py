@@ -147,8 +147,16 @@ async def list_conversations_with(
     rows: Sequence[Row] = ()
     known = chats.of(sent_to)
     if known is not None:
-        placed = [(*key, place) for key, place in zip(sent_to, known, strict=True)]
-        rows = await connection.fetch(*LIST_CONVERSATIONS_AT.transpose(shards, placed))
+        placed = dict(zip(sent_to, known, strict=True))
+        rows = await connection.fetch(
+            *LIST_CONVERSATIONS_AT.transpose(
+                shards, [(*key, place) for key, place in placed.items()]
+            )
+        )
+        there = {(row["account_id"], row["recipient"]) for row in rows}
+        for key, place in placed.items():
+            if key[1:] not in there:  # somebody else has written it since
+                chats.forget(key, place)
     if len(rows) < len(sent_to):
         keys = [
             (*key, message.phone_number, other_form(message.phone_number))
