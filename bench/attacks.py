@@ -15,7 +15,7 @@ from bench.attacking import PER_SECOND, Attack, attacking
 from bench.client import BUTTONS, Client, ask_all
 from bench.gateway import AT_ONCE, Customer, Gateway
 from bench.reading import message_path
-from bench.stage import SendResult
+from bench.stage import PATIENCE, SendResult
 from bench.visitor import Visitor, sign_in
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
@@ -79,12 +79,13 @@ async def _make_unanswered(services: Services) -> tuple[Principal, list[UUID]]:
 
 async def _meet(client: Client, account_id: UUID) -> str:
     """Write to the contact with the huge picture, until the message says which contact that is."""
+    send = client.send_buttons(_HUGE_PICTURE, account_id, "Hi")
     async with client.connections(1) as connections:
-        [sent] = await ask_all(connections, [client.send_buttons(_HUGE_PICTURE, account_id, "Hi")])
+        [sent] = await ask_all(connections, [send], patience=PATIENCE)
         path = message_path(msgspec.json.decode(sent.body, type=SendResult).message_id)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while True:
-                [read] = await ask_all(connections, [client.get(path)])
+                [read] = await ask_all(connections, [client.get(path)], patience=PATIENCE)
                 if contact_id := msgspec.json.decode(read.body).get("contact_id"):
                     return str(contact_id)
                 await asyncio.sleep(0.1)

@@ -23,7 +23,7 @@ from bench.gateway import Customer, Gateway, private_gateway
 from bench.programs import provider, unanswered_names
 from bench.reading import message_path
 from bench.shares import shares
-from bench.stage import ROUNDS, Stage, ask_over, buttons, message_ids
+from bench.stage import PATIENCE, ROUNDS, Stage, ask_over, buttons, message_ids
 
 MOST, ENOUGH = 3.0, 50.0
 """The other tenant's p99 may be so many times what it is beside harmless requests, or so many
@@ -158,7 +158,7 @@ async def playing(receiver_url: str) -> AsyncIterator[Scene]:
         await gateway.furnish(receiver_url, 1)
         client, account_id = gateway.customer.client, gateway.customer.account_id
         sends = buttons(client, account_id, 100)
-        answers, _ = await ask_over(client, sends)
+        answers, _ = await ask_over(client, sends, patience=PATIENCE)
         reads = [client.get(message_path(id_)) for id_ in message_ids(answers)]
         mixed = list(itertools.chain.from_iterable(zip(sends, reads, strict=True)))
         attacks = [attack for attack in ATTACKS if silent is not None or attack != UNANSWERED_NAMES]

@@ -139,8 +139,10 @@ async def ask_all(
     requests: Iterable[bytes],
     *,
     move: Callable[[int], None] = lambda _: None,
+    patience: float = 0.0,
 ) -> list[Answer]:
-    """Send all requests as fast as the connections get answers. Raises unless all succeed.
+    """Send all requests as fast as the connections get answers. Raises unless all succeed; one that
+    is answered 503 may be asked again for `patience` seconds, before anything is measured.
 
     `move` is told from time to time how many more were answered, since moving a progress bar costs
     more than a request.
@@ -150,7 +152,7 @@ async def ask_all(
 
     async def work(connection: Connection) -> None:
         for request in waiting:
-            answer = await connection.ask(request)
+            answer = await _ask_again(connection, request, patience)
             if answer.status >= 300:
                 raise RuntimeError(f"answered {answer.status}: {answer.body[:300]!r}")
             answers.append(answer)
@@ -162,6 +164,16 @@ async def ask_all(
             group.create_task(work(connection))
     move(len(answers) % _TOLD_EVERY)
     return answers
+
+
+async def _ask_again(connection: Connection, request: bytes, patience: float) -> Answer:
+    """Ask until the answer is no 503, or the patience is at an end."""
+    until = time.monotonic() + patience
+    while True:
+        answer = await connection.ask(request)
+        if answer.status != 503 or time.monotonic() >= until:
+            return answer
+        await asyncio.sleep(1)
 
 
 async def ask_at_rate(

@@ -64,12 +64,17 @@ def buttons(client: Client, account_id: UUID | None, count: int, people: int = 1
 
 
 async def ask_over(
-    client: Client, requests: Iterable[bytes], move: Callable[[int], None] = lambda _: None
+    client: Client,
+    requests: Iterable[bytes],
+    move: Callable[[int], None] = lambda _: None,
+    *,
+    patience: float = 0.0,
 ) -> tuple[list[Answer], float]:
-    """Return the answers over 64 connections, and how many seconds they took together."""
+    """Return the answers over 64 connections, and how many seconds they took together. `patience`
+    is as in `ask_all`."""
     async with client.connections(CONNECTIONS) as connections:
         began = time.monotonic()
-        answers = await ask_all(connections, requests, move=move)
+        answers = await ask_all(connections, requests, move=move, patience=patience)
         return answers, time.monotonic() - began
 
 

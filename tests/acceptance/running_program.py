@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +22,7 @@ from heliograph.faces import cli
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import DataSettings, Settings
 from prepared_data import prepare_data
-from processes import list_nodes
+from processes import LIVING_NODES, are_working, list_nodes
 
 CLI = [sys.executable, "-P", "-m", "heliograph"]  # as the command looks for modules
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
@@ -139,6 +139,13 @@ class Program:
     def nodes(self) -> list[int]:
         """The process ids of the nodes."""
         return list_nodes(self.process.pid)
+
+    def working_nodes(
+        self, count: int, rows: Callable[[str], Sequence[Mapping[str, Any]]]
+    ) -> list[int]:
+        """The same, once there are so many and all take part, by the rows of their database."""
+        wait_for(lambda: are_working(self.nodes(), rows(LIVING_NODES), count))
+        return self.nodes()
 
     def interrupt(self) -> float:
         """Ctrl-C; the seconds until everything has stopped."""

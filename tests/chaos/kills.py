@@ -8,7 +8,6 @@ import asyncio
 import os
 import random
 import signal
-import socket
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -19,12 +18,11 @@ from pathlib import Path
 from chaos.machine import Machine
 from chaos.world import World, wait_until
 from heliograph.core.webhooks.posting.queue import MAX_UNRECORDED
-from processes import is_node
+from processes import LIVING_NODES, are_working, is_node, node_names
 
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
 TAKEN_FOR_DEAD = "this node was taken for dead"
 
-ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now()"
 STILL_HELD = """
 SELECT count(DISTINCT name) FROM nodes WHERE name = ANY($1::text[]) AND lease_expires_at > now()
 """
@@ -133,11 +131,10 @@ async def whole_machine(world: World, *, nodes: int) -> Machine:
     found: list[Machine] = []
 
     async def look() -> bool:
-        alive = {row["name"] for row in await world.database.fetch(ALIVE)}
-        whole = [
-            machine for machine in world.machines if alive.issuperset(node_names(machine.nodes()))
+        living = await world.database.fetch(LIVING_NODES)
+        found[:] = [
+            machine for machine in world.machines if are_working(machine.nodes(), living, nodes)
         ]
-        found[:] = [machine for machine in whole if len(machine.nodes()) == nodes]
         return bool(found) and len(world.machines) > 1
 
     await wait_until(look, 120)
@@ -152,11 +149,6 @@ async def succeeded(machine: Machine) -> None:
 
     await wait_until(has_a_node, 60)
     await machine.ready()
-
-
-def node_names(processes: Sequence[int]) -> list[str]:
-    """Their names in the table of nodes."""
-    return [f"{socket.gethostname()}:{process}" for process in processes]
 
 
 def find_parent(process: int) -> int:

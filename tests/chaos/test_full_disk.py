@@ -41,7 +41,7 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(
         running(disk.path / "data", nodes="2") as program,
         trickling(program) as trickle,
     ):
-        nodes = program.nodes()
+        nodes = program.working_nodes(2, program.rows)
         program.receipts_at_once()
         trickle.until_accepted(20)
         seconds = fill(program, trickle, disk, what, form.pick(10, 60))

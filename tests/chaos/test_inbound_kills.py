@@ -13,7 +13,7 @@ import pytest
 from chaos.commit_gate import CommitGate, Moment
 from chaos.conftest import Form
 from chaos.counters import miscounted
-from chaos.kills import Kills, node_names
+from chaos.kills import Kills
 from chaos.postgres import Queried
 from chaos.verdict import judge
 from chaos.world import TenantOfTest, World, made_world, wait_until
@@ -21,6 +21,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.messages.sql import INSERT_INBOUND_KEYS
 from heliograph.core.services import Services
 from heliograph.networks.phone_actions import Say
+from processes import node_names
 
 pytestmark = pytest.mark.extra_fault
 

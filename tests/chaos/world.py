@@ -30,6 +30,7 @@ from heliograph.settings import (
     Settings,
     WebhookSettings,
 )
+from processes import LIVING_NODES, are_working
 
 MESSAGES = "message.*"
 QUIET_AFTER = 180.0  # seconds until all that was accepted must have come to its end
@@ -93,6 +94,11 @@ class World:
             if machine.is_running
             for node in machine.nodes()
         ]
+
+    async def all_nodes_work(self) -> bool:
+        """Whether each node of each machine takes part."""
+        living = await self.database.fetch(LIVING_NODES)
+        return all(are_working(machine.nodes(), living, machine.count) for machine in self.machines)
 
     def new_machine(self, *, nodes: int = 1, **settings: str) -> Machine:
         """Another machine on the same database, not yet started."""
@@ -221,6 +227,7 @@ async def made_world(
             for number in range(tenants):
                 world.tenants.append(await _settle_tenant(world, services, number, accounts))
         await world.connected()
+        await wait_until(world.all_nodes_work, 60)
         yield world
 
 

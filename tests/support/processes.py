@@ -1,11 +1,14 @@
 """Programs of a test's own, and processes as Linux tells of them. One may end at any moment:
 between two looks, too."""
 
+import socket
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+LIVING_NODES = "SELECT name FROM nodes WHERE lease_expires_at > now()"
 
 
 @contextmanager
@@ -27,6 +30,17 @@ def list_children(process: int) -> list[int]:
 def list_nodes(supervisor: int) -> list[int]:
     """Its children that are nodes by their command line."""
     return [child for child in list_children(supervisor) if is_node(child)]
+
+
+def node_names(processes: Sequence[int]) -> list[str]:
+    """Under which these nodes of this machine are in the table of nodes."""
+    return [f"{socket.gethostname()}:{process}" for process in processes]
+
+
+def are_working(nodes: Sequence[int], living: Iterable[Any], count: int) -> bool:
+    """Whether there are so many nodes and all of them take part, by the rows of `LIVING_NODES`. One
+    that still starts does not, and ends when its database does."""
+    return len(nodes) == count and {row["name"] for row in living}.issuperset(node_names(nodes))
 
 
 def is_node(process: int) -> bool:
