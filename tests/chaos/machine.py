@@ -35,7 +35,6 @@ class Machine:
         self.host_name: str | None = None
         """Its own, as of a machine that stands alone, which only root can give it; else this
         machine's."""
-        self.count = int(settings["nodes"])
         self._process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:

@@ -95,11 +95,6 @@ class World:
             for node in machine.nodes()
         ]
 
-    async def all_nodes_work(self) -> bool:
-        """Whether each node of each machine takes part."""
-        living = await self.database.fetch(LIVING_NODES)
-        return all(are_working(machine.nodes(), living, machine.count) for machine in self.machines)
-
     def new_machine(self, *, nodes: int = 1, **settings: str) -> Machine:
         """Another machine on the same database, not yet started."""
         machine = Machine(
@@ -227,7 +222,12 @@ async def made_world(
             for number in range(tenants):
                 world.tenants.append(await _settle_tenant(world, services, number, accounts))
         await world.connected()
-        await wait_until(world.all_nodes_work, 60)
+
+        async def all_nodes_work() -> bool:
+            living = await database.fetch(LIVING_NODES)
+            return all(are_working(machine.nodes(), living, nodes) for machine in started)
+
+        await wait_until(all_nodes_work, 60)
         yield world
 
 
