@@ -25,6 +25,9 @@ from api_scene import (
 from heliograph.networks.registry import GROUP
 from inbox_rows import insert_contact, insert_conversation
 
+NOBODY = "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5"
+"""The id of nothing there is."""
+
 # --- sending and reading ---------------------------------------------------------------------
 
 
@@ -155,6 +158,23 @@ async def test_every_bad_participant_is_named(scene: Scene) -> None:
     response = await scene.as_acme("POST", GROUPS, json=body)
     locs = [problem["loc"] for problem in response.json()["detail"]]
     assert locs == [["body", "participants", 1], ["body", "participants", 3]]
+
+
+@pytest.mark.parametrize("path", [GROUPS, f"/api/v1/groups/{NOBODY}/participants"])
+async def test_a_bad_participant_is_told_before_what_does_not_exist(
+    scene: Scene, path: str
+) -> None:
+    body = {"chat_account_id": NOBODY, "subject": "x", "participants": ["+1555", "12"]}
+    response = await scene.as_acme(
+        "POST", path, json=body if path == GROUPS else {"participants": body["participants"]}
+    )
+    problems = response.json()["detail"]
+    assert response.status_code == 422
+    assert [problem["type"] for problem in problems] == ["value_error"] * 2
+    assert [problem["input"] for problem in problems] == ["+1555", "12"]
+    reason = problems[1]["ctx"]["reason"]
+    assert problems[1]["msg"] == f"Value error, {reason}"
+    assert reason.startswith("'12' has 2 digits")
 
 
 # --- conversations ---------------------------------------------------------------------------

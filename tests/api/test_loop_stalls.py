@@ -39,6 +39,7 @@ GOOD = (
     b'"01939b1a-0f00-7d11-8c22-93a1b2c3d4e5","session_name":"x","invite_link":"x","subject":"x",'
 )
 DEEP = b"[" * 60 + b"]" * 60 + b","
+LONG_NUMBER = b'"+49 (0)30 1234 56",'  # reading it asks for the country's rules several times
 SEND = GOOD + b'"participants":["+5511999990000"],"buttons":[{"id":"a","title":"a"}],'
 BODIES = {
     "lists": fill(SEND + b'"x":[', b"[],", b"0]}"),
@@ -54,6 +55,7 @@ BODIES = {
     "buttons": fill(GOOD + b'"participants":[], "buttons":[', b"0,", b"0]}"),
     "participants": fill(GOOD + b'"buttons":[], "participants":[', b'"",', b'""]}'),
     "blanks": GOOD + b'"buttons":[],"participants":[' + (b'"' + b" " * 58 + b'",') * 1023 + b'""]}',
+    "written numbers": GOOD + b'"buttons":[],"participants":[' + LONG_NUMBER * 1023 + b'""]}',
 }
 CALLS = {
     "no call": BODIES["deep"],
@@ -168,6 +170,12 @@ def test_settings_of_a_device(gateway: LiveGateway, watch: Watch, name: str) -> 
     settings = {"jid": "desk@example.org", "password": "x", name: "\ufdfa" * 10_000}
     body = json.dumps({"network": "xmpp", "name": "Desk", "settings": settings}, ensure_ascii=False)
     watch(lambda: post(gateway, "/api/v1/devices", body.encode()))
+
+
+@pytest.mark.parametrize("number", ["1 " * 249, "\uff11" * 166, "(+49" + " (0)30" * 80])
+def test_numbers_to_check(gateway: LiveGateway, watch: Watch, number: str) -> None:
+    body = json.dumps({"phone_numbers": [number] * 100}, ensure_ascii=False)
+    watch(lambda: post(gateway, "/api/v1/contacts/check", body.encode()))
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -22,6 +22,8 @@ MIN_DIGITS, MAX_DIGITS = 5, 15
 _MAX_TEXT_LENGTH = 500
 """Characters of a text that may be a number."""
 _SHOWN = 50
+READ_AT_ONCE = 16
+"""Texts of a long list after which others have their turn: a long text takes 0.2 ms."""
 
 _PLAIN = re.compile(r"\+?([1-9][0-9]{4,14})", re.ASCII)
 _PLUS = dict.fromkeys("+\uff0b\ufe62\u2795", "+")

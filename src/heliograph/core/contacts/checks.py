@@ -14,8 +14,9 @@ from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.input_problems import InputProblem
 from heliograph.networks.addresses import get_phone_number
-from heliograph.networks.phone_numbers import PhoneNumberError
+from heliograph.networks.phone_numbers import READ_AT_ONCE, PhoneNumberError
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.aio.pieces import in_pieces
 from heliograph.untrusted import UntrustedText
 
 MAX_NUMBERS = 100
@@ -56,7 +57,7 @@ class NumberCheckService:
         what the account's lookup and `wait_for_end` raise.
         """
         principal.require("contacts:write")
-        numbers = _read_numbers(phone_numbers)
+        numbers = await _read_numbers(phone_numbers)
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
@@ -75,10 +76,10 @@ class NumberCheckService:
         return await self._jobs.perform(principal, key, plan, respond)
 
 
-def _read_numbers(given: Sequence[str]) -> list[str]:
+async def _read_numbers(given: Sequence[str]) -> list[str]:
     numbers: dict[str, None] = {}
     problems: list[InputProblem] = []
-    for place, text in enumerate(given):
+    async for place, text in in_pieces(enumerate(given), READ_AT_ONCE):
         try:
             numbers[get_phone_number(text)] = None
         except PhoneNumberError as error:

@@ -10,7 +10,7 @@ import msgspec
 from typing_extensions import Doc
 
 from heliograph.core.accounts.service import AccountDirectory, require_connected
-from heliograph.core.groups.service import read_participants
+from heliograph.core.groups.participants import find_recipients, read_addresses
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -104,12 +104,13 @@ class GroupManagementService:
     ) -> StoredResponse:
         """Add people. Raises `InvalidInputError` for one who has no address on the network."""
         principal.require("groups:write")
+        addresses = await read_addresses(participants)
 
         async def plan() -> NewJob:
             chat = await self._find_group(principal, conversation_id)
             account = await self._directory.read(principal, chat.account_id)
             network = self._networks.get_for_account(account.network)
-            given = read_participants(network, account, participants)
+            given = await find_recipients(network, account, addresses)
             request = {"participants": list(given), "given": given}
             return await self._plan(principal, chat, JobKind.ADD_PARTICIPANTS, request)
 
@@ -121,7 +122,8 @@ class GroupManagementService:
         chat = await self._find_group(principal, conversation_id)
         account = await self._directory.read(principal, chat.account_id)
         network = self._networks.get_for_account(account.network)
-        given = read_participants(network, account, [jid], ("path", "jid"))
+        addresses = await read_addresses([jid], ("path", "jid"))
+        given = await find_recipients(network, account, addresses)
         request = {"participant": next(iter(given))}
         await self._ask(principal, chat, JobKind.REMOVE_PARTICIPANT, request)
 

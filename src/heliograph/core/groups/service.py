@@ -7,18 +7,15 @@ from uuid import UUID
 
 from typing_extensions import Doc
 
-from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
+from heliograph.core.groups.participants import find_recipients, read_addresses
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.tenants.names import require_readable
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
-from heliograph.input_problems import InputProblem
-from heliograph.networks.addresses import get_address, recipient_of
-from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
-from heliograph.networks.phone_numbers import PhoneNumberError
+from heliograph.networks.errors import InvalidInviteError
 from heliograph.networks.port import Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.untrusted import UntrustedText
@@ -68,13 +65,14 @@ class GroupService:
         """
         principal.require("groups:write")
         subject = require_readable("A subject", subject, "body", "subject")
+        addresses = await read_addresses(participants)
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
             network = self._networks.get_for_account(account.network)
             if not network.capabilities.create_group:
                 raise NotSupportedByNetworkError(network.title, "create groups")
-            given = read_participants(network, account, participants)
+            given = await find_recipients(network, account, addresses)
             require_connected(account)
             request = {"subject": subject, "participants": list(given), "given": given}
             about = {"subject": subject, "participants": list(given)}
@@ -132,31 +130,3 @@ def _check_invite_link(network: Network, invite_link: str) -> None:
         raise InvalidInputError.at(
             ("body", "invite_link"), error.reason, input=invite_link
         ) from None
-
-
-def read_participants(
-    network: Network,
-    account: Account,
-    participants: Sequence[str],
-    location: tuple[str, str] = ("body", "participants"),
-) -> dict[str, tuple[int, str]]:
-    """Return the network's addresses in the order given and without duplicates, each with its
-    position in the request and the text found there."""
-    addresses: dict[str, tuple[int, str]] = {}
-    problems: list[InputProblem] = []
-    for index, participant in enumerate(participants):
-        try:
-            address = get_address(participant)
-            recipient = network.recipient(recipient_of(address), account.settings)
-            addresses.setdefault(recipient, (index, participant))
-        except (InvalidAddressError, PhoneNumberError) as error:
-            loc = (*location, index) if location[0] == "body" else location
-            problems.append(InputProblem(loc, error.reason, input=participant))
-    if problems:
-        raise InvalidInputError(*problems)
-    limit = network.capabilities.max_participants
-    if len(addresses) > limit:
-        raise InvalidInputError.at(
-            ("body", "participants"), f"{network.title} takes at most {limit} participants"
-        )
-    return addresses

@@ -15,7 +15,6 @@ from heliograph.faces.api.schemas.fields import (
     NEXT_CURSOR,
     NO_NUL,
     UNCHANGED,
-    Address,
     StrictBody,
     Time,
     with_example,
@@ -158,7 +157,8 @@ class WriteNote(StrictBody):
     )
 
 
-Participant = Annotated[Address, Field(json_schema_extra=NO_NUL)]
+Participant = Annotated[str, Field(json_schema_extra=NO_NUL)]
+"""An address. Its service reads it: there may be a thousand of them."""
 
 
 class CreateGroup(BaseModel):
