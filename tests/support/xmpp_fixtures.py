@@ -1,7 +1,7 @@
 """The fixtures `prosody`, `ejabberd`, and `xmpp`, accounts on the first:
 `pytest_plugins = ("xmpp_fixtures",)` brings them."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 
 import pytest
 
@@ -27,3 +27,15 @@ def ejabberd() -> Iterator[EjabberdServer]:
 async def xmpp(prosody: ProsodyServer) -> AsyncIterator[Xmpp]:
     async with xmpp_world(prosody) as world:
         yield world
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show beside a failure what the server had to say."""
+    report = yield
+    world = getattr(item, "funcargs", {}).get("xmpp")
+    if report.failed and isinstance(world, Xmpp):
+        report.sections.append(("log of the XMPP server", world.server.log))
+    return report
