@@ -1,13 +1,14 @@
 """The real PostgreSQL for the tests: started once, migrated once, a fresh database each."""
 
 import gc
+import logging
 import os
 import re
 import shutil
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -21,7 +22,7 @@ from emptied_database import EmptiedDatabase
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
-from plain_logs import log_plainly
+from plain_logs import find_left_handlers, log_plainly
 
 pytest_plugins = ("known_types", "tested_server", "time_spent", "whole_day")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
@@ -133,6 +134,17 @@ class _OneProcessForOneGateway(LoadFileScheduling):  # type: ignore[misc]  # whi
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
     is_by_file = config.getvalue("dist") == "loadfile"
     return _OneProcessForOneGateway(config, log) if is_by_file else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
+    """Refuse a test that has configured the logs for those after it."""
+    result = yield
+    left = find_left_handlers()
+    for handler in left:
+        logging.root.removeHandler(handler)
+    assert not left, "configure logs within `logs_configured_anew`"
+    return result
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,6 +11,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.platform.telemetry.logs import configure_logs, open_log_file
 from heliograph.platform.telemetry.plain_log import LogFile, PlainLog
 from heliograph.settings import LogSettings
+from plain_logs import logs_configured_anew
 
 
 def test_a_file_that_was_renamed_is_opened_again(tmp_path: Path) -> None:
@@ -48,12 +49,10 @@ def test_a_folder_that_is_gone_stops_nothing_and_may_come_back(tmp_path: Path) -
 def test_both_kinds_of_logs_append_lines_for_machines(tmp_path: Path) -> None:
     path = tmp_path / "gateway.log"
     settings = LogSettings(file=path)
-    try:
+    with logs_configured_anew():
         configure_logs(settings, is_gateway=True)
         structlog.get_logger().info("hello", number=1)
         PlainLog(is_console=False, file=open_log_file(settings)).info("hello", number=2)
-    finally:
-        structlog.reset_defaults()
     first, second = path.read_text().splitlines()
     assert '"event":"hello","number":1' in first
     assert '"event":"hello","number":2' in second
@@ -62,11 +61,9 @@ def test_both_kinds_of_logs_append_lines_for_machines(tmp_path: Path) -> None:
 
 def test_a_command_logs_to_its_user(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "gateway.log"
-    try:
+    with logs_configured_anew():
         configure_logs(LogSettings(file=path))
         structlog.get_logger().info("hello")
-    finally:
-        structlog.reset_defaults()
     assert not path.exists()
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 import structlog
 
+from heliograph.platform.telemetry.logs import configure_logs
+
 
 def log_plainly() -> None:
     structlog.configure(
@@ -29,7 +31,11 @@ def log_plainly() -> None:
 
 @contextlib.contextmanager
 def logs_configured_anew() -> Iterator[None]:
-    """Within, a test may configure the logs of its process. Those after it log plainly again."""
+    """Within, a test may configure the logs of its process. Those after it log plainly again.
+
+    A handler that stayed would go on writing to its descriptor, by its number: a line of the log
+    has thus ended up in another test's TLS connection.
+    """
     handlers, level = logging.root.handlers[:], logging.root.level
     try:
         yield
@@ -39,6 +45,12 @@ def logs_configured_anew() -> Iterator[None]:
         structlog.contextvars.clear_contextvars()
         structlog.reset_defaults()
         log_plainly()
+
+
+def find_left_handlers() -> list[logging.Handler]:
+    """Those of a configuration that was not taken back."""
+    ours = configure_logs.__module__
+    return [handler for handler in logging.root.handlers if type(handler).__module__ == ours]
 
 
 def read_line(descriptor: int) -> str:
