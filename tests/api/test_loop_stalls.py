@@ -172,7 +172,17 @@ def test_settings_of_a_device(gateway: LiveGateway, watch: Watch, name: str) -> 
     watch(lambda: post(gateway, "/api/v1/devices", body.encode()))
 
 
-@pytest.mark.parametrize("number", ["1 " * 249, "\uff11" * 166, "(+49" + " (0)30" * 80])
+LONG_TEXTS = ["1 " * 249, "\uff11" * 166, "(+49" + " (0)30" * 80, "1/" * 250]
+
+
+@pytest.mark.parametrize("number", LONG_TEXTS)
+def test_mentions(gateway: LiveGateway, watch: Watch, number: str) -> None:
+    content = {"type": "text", "body": "x", "mentions": [number] * 100}
+    body = json.dumps({"phone_number": "+15550100001", "content": content}, ensure_ascii=False)
+    watch(lambda: post(gateway, "/api/v1/messages", body.encode()))
+
+
+@pytest.mark.parametrize("number", LONG_TEXTS)
 def test_numbers_to_check(gateway: LiveGateway, watch: Watch, number: str) -> None:
     body = json.dumps({"phone_numbers": [number] * 100}, ensure_ascii=False)
     watch(lambda: post(gateway, "/api/v1/contacts/check", body.encode()))

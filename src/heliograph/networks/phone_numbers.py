@@ -9,7 +9,7 @@ is refused: a guess may reach somebody else.
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -118,14 +118,17 @@ def _signs_of(text: str) -> str:
         raise _with_extension(text)
     if uri is not None and "+" not in number and _LOCAL.search(uri["parameters"]):
         raise _unclear(text)
-    signs = []
-    for letter in without_invisible(number).strip():
-        category = unicodedata.category(letter)
-        if category == "Nd":
-            signs.append(str(unicodedata.decimal(letter)))
-        elif category not in ("Zs", "Pd"):
-            signs.append(_SIGNS.get(letter, letter))
-    return "".join(signs)
+    return "".join(map(_sign_of, without_invisible(number).strip()))
+
+
+@lru_cache(1024)
+def _sign_of(letter: str) -> str:
+    """Return the digit or sign that a letter is, nothing for one that only groups digits, and any
+    other letter as it is."""
+    category = unicodedata.category(letter)
+    if category == "Nd":
+        return str(unicodedata.decimal(letter))
+    return "" if category in ("Zs", "Pd") else _SIGNS.get(letter, letter)
 
 
 def _digits_in(signs: str) -> str:
@@ -153,6 +156,8 @@ def _has_trunk_prefix(signs: str, digits: str) -> bool:
 
 def _belongs(digits: str) -> bool:
     """Return whether the zero behind the country code is a part of the number."""
+    if len(digits) > MAX_DIGITS + 1:  # too long with the zero and without it
+        return False
     try:
         number = phonenumbers.parse(f"+{digits}")
     except phonenumbers.NumberParseException:
