@@ -160,21 +160,26 @@ async def test_every_bad_participant_is_named(scene: Scene) -> None:
     assert locs == [["body", "participants", 1], ["body", "participants", 3]]
 
 
-@pytest.mark.parametrize("path", [GROUPS, f"/api/v1/groups/{NOBODY}/participants"])
+BAD = {"participants": ["+1555", "12"]}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (GROUPS, {"chat_account_id": NOBODY, "subject": "x", **BAD}),
+        (f"/api/v1/groups/{NOBODY}/participants", BAD),
+    ],
+)
 async def test_a_bad_participant_is_told_before_what_does_not_exist(
-    scene: Scene, path: str
+    scene: Scene, path: str, body: dict[str, object]
 ) -> None:
-    body = {"chat_account_id": NOBODY, "subject": "x", "participants": ["+1555", "12"]}
-    response = await scene.as_acme(
-        "POST", path, json=body if path == GROUPS else {"participants": body["participants"]}
-    )
-    problems = response.json()["detail"]
+    response = await scene.as_acme("POST", path, json=body)
     assert response.status_code == 422
-    assert [problem["type"] for problem in problems] == ["value_error"] * 2
-    assert [problem["input"] for problem in problems] == ["+1555", "12"]
-    reason = problems[1]["ctx"]["reason"]
-    assert problems[1]["msg"] == f"Value error, {reason}"
-    assert reason.startswith("'12' has 2 digits")
+    problems = response.json()["detail"]
+    assert [problem["input"] for problem in problems] == BAD["participants"]
+    for problem in problems:
+        assert problem["type"] == "value_error"
+        assert problem["msg"] == f"Value error, {problem['ctx']['reason']}"
 
 
 # --- conversations ---------------------------------------------------------------------------

@@ -39,7 +39,7 @@ GOOD = (
     b'"01939b1a-0f00-7d11-8c22-93a1b2c3d4e5","session_name":"x","invite_link":"x","subject":"x",'
 )
 DEEP = b"[" * 60 + b"]" * 60 + b","
-LONG_NUMBER = b'"+49 (0)30 1234 56",'  # reading it asks for the country's rules several times
+WRITTEN_NUMBER = b'"+49 (0)30 1234 56",'  # reading it asks for the country's rules several times
 SEND = GOOD + b'"participants":["+5511999990000"],"buttons":[{"id":"a","title":"a"}],'
 BODIES = {
     "lists": fill(SEND + b'"x":[', b"[],", b"0]}"),
@@ -55,7 +55,7 @@ BODIES = {
     "buttons": fill(GOOD + b'"participants":[], "buttons":[', b"0,", b"0]}"),
     "participants": fill(GOOD + b'"buttons":[], "participants":[', b'"",', b'""]}'),
     "blanks": GOOD + b'"buttons":[],"participants":[' + (b'"' + b" " * 58 + b'",') * 1023 + b'""]}',
-    "written numbers": GOOD + b'"buttons":[],"participants":[' + LONG_NUMBER * 1023 + b'""]}',
+    "written numbers": GOOD + b'"buttons":[],"participants":[' + WRITTEN_NUMBER * 1023 + b'""]}',
 }
 CALLS = {
     "no call": BODIES["deep"],
@@ -172,20 +172,47 @@ def test_settings_of_a_device(gateway: LiveGateway, watch: Watch, name: str) -> 
     watch(lambda: post(gateway, "/api/v1/devices", body.encode()))
 
 
-LONG_TEXTS = ["1 " * 249, "\uff11" * 166, "(+49" + " (0)30" * 80, "1/" * 250]
+NUMBERS = {
+    "spaces within": ["+49 (0)30" + " " * 180 + "1234 56"],
+    "dashes within": ["+49 (0)30" + "\u2011" * 180 + "1234 56"],
+    "two signs in turns": ["+49 (0)30" + " -" * 90 + "1234 56"],
+}
+TEXTS = NUMBERS | {
+    "digits apart": ["1 " * 100],
+    "other digits": ["\uff11" * 200],
+    "zeros in brackets": ["(+49" + " (0)30" * 32],
+    "slashes": ["1/" * 100],
+    "letters": ["x" * 200],
+    "no two letters alike": [
+        "".join(chr(0x4E00 + text * 200 + place) for place in range(200)) for text in range(100)
+    ],
+}
+"""Of up to 200 characters, the most that a number may have."""
 
 
-@pytest.mark.parametrize("number", LONG_TEXTS)
-def test_mentions(gateway: LiveGateway, watch: Watch, number: str) -> None:
-    content = {"type": "text", "body": "x", "mentions": [number] * 100}
+@pytest.mark.parametrize("name", TEXTS)
+def test_participants(gateway: LiveGateway, watch: Watch, name: str) -> None:
+    texts = (TEXTS[name] * 400)[:400]
+    written = "".join(json.dumps(text, ensure_ascii=False) + "," for text in texts).encode()
+    cut = written[: MAX_BODY - 1000].rpartition(b'",')[0]
+    body = GOOD + b'"participants":[' + cut + b'"]}'
+    watch(lambda: post(gateway, GROUPS, body))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_numbers_to_check(gateway: LiveGateway, watch: Watch, name: str) -> None:
+    """A text of more than 50 characters is refused unread."""
+    numbers = [text[:25] + text[-25:] for text in TEXTS[name] * 100][:100]
+    body = json.dumps({"phone_numbers": numbers}, ensure_ascii=False)
+    watch(lambda: post(gateway, "/api/v1/contacts/check", body.encode()))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_mentions(gateway: LiveGateway, watch: Watch, name: str) -> None:
+    """The first that is no number ends the check."""
+    content = {"type": "text", "body": "x", "mentions": NUMBERS[name] * 100}
     body = json.dumps({"phone_number": "+15550100001", "content": content}, ensure_ascii=False)
     watch(lambda: post(gateway, "/api/v1/messages", body.encode()))
-
-
-@pytest.mark.parametrize("number", LONG_TEXTS)
-def test_numbers_to_check(gateway: LiveGateway, watch: Watch, number: str) -> None:
-    body = json.dumps({"phone_numbers": [number] * 100}, ensure_ascii=False)
-    watch(lambda: post(gateway, "/api/v1/contacts/check", body.encode()))
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -11,12 +11,9 @@ from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, 
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
-from heliograph.input_problems import InputProblem
-from heliograph.networks.addresses import get_phone_number
-from heliograph.networks.phone_numbers import READ_AT_ONCE, PhoneNumberError
+from heliograph.errors import NotSupportedByNetworkError
+from heliograph.networks.addresses import get_phone_number, read_each
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.aio.pieces import in_pieces
 from heliograph.untrusted import UntrustedText
 
 MAX_NUMBERS = 100
@@ -57,7 +54,8 @@ class NumberCheckService:
         what the account's lookup and `wait_for_end` raise.
         """
         principal.require("contacts:write")
-        numbers = await _read_numbers(phone_numbers)
+        location = ("body", "phone_numbers")
+        numbers = dict.fromkeys(await read_each(get_phone_number, phone_numbers, location))
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
@@ -74,20 +72,6 @@ class NumberCheckService:
             return encode_response(200, _record(result))
 
         return await self._jobs.perform(principal, key, plan, respond)
-
-
-async def _read_numbers(given: Sequence[str]) -> list[str]:
-    numbers: dict[str, None] = {}
-    problems: list[InputProblem] = []
-    async for place, text in in_pieces(enumerate(given), READ_AT_ONCE):
-        try:
-            numbers[get_phone_number(text)] = None
-        except PhoneNumberError as error:
-            loc = ("body", "phone_numbers", place)
-            problems.append(InputProblem(loc, error.reason, input=text))
-    if problems:
-        raise InvalidInputError(*problems)
-    return list(numbers)
 
 
 def _record(result: dict[str, Any]) -> NumberCheckList:

@@ -10,7 +10,7 @@ import msgspec
 from typing_extensions import Doc
 
 from heliograph.core.accounts.service import AccountDirectory, require_connected
-from heliograph.core.groups.participants import find_recipients, read_addresses
+from heliograph.core.groups.participants import find_recipients, read_participants
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -22,6 +22,9 @@ from heliograph.errors import (
     InvalidInputError,
     NotSupportedByNetworkError,
 )
+from heliograph.networks.addresses import get_address, recipient_of
+from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.phone_numbers import PhoneNumberError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Database
 from heliograph.untrusted import UntrustedText
@@ -104,13 +107,13 @@ class GroupManagementService:
     ) -> StoredResponse:
         """Add people. Raises `InvalidInputError` for one who has no address on the network."""
         principal.require("groups:write")
-        addresses = await read_addresses(participants)
+        addresses = await read_participants(participants)
 
         async def plan() -> NewJob:
             chat = await self._find_group(principal, conversation_id)
             account = await self._directory.read(principal, chat.account_id)
             network = self._networks.get_for_account(account.network)
-            given = await find_recipients(network, account, addresses)
+            given = await find_recipients(network, account, participants, addresses)
             request = {"participants": list(given), "given": given}
             return await self._plan(principal, chat, JobKind.ADD_PARTICIPANTS, request)
 
@@ -122,9 +125,11 @@ class GroupManagementService:
         chat = await self._find_group(principal, conversation_id)
         account = await self._directory.read(principal, chat.account_id)
         network = self._networks.get_for_account(account.network)
-        addresses = await read_addresses([jid], ("path", "jid"))
-        given = await find_recipients(network, account, addresses)
-        request = {"participant": next(iter(given))}
+        try:
+            recipient = network.recipient(recipient_of(get_address(jid)), account.settings)
+        except (PhoneNumberError, InvalidAddressError) as error:
+            raise InvalidInputError.at(("path", "jid"), error.reason, input=jid) from None
+        request = {"participant": recipient}
         await self._ask(principal, chat, JobKind.REMOVE_PARTICIPANT, request)
 
     async def change(

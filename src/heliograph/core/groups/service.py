@@ -8,7 +8,7 @@ from uuid import UUID
 from typing_extensions import Doc
 
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
-from heliograph.core.groups.participants import find_recipients, read_addresses
+from heliograph.core.groups.participants import find_recipients, read_participants
 from heliograph.core.idempotency.service import IdempotencyKey, StoredResponse, encode_response
 from heliograph.core.jobs.model import Job, JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -65,14 +65,14 @@ class GroupService:
         """
         principal.require("groups:write")
         subject = require_readable("A subject", subject, "body", "subject")
-        addresses = await read_addresses(participants)
+        addresses = await read_participants(participants)
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
             network = self._networks.get_for_account(account.network)
             if not network.capabilities.create_group:
                 raise NotSupportedByNetworkError(network.title, "create groups")
-            given = await find_recipients(network, account, addresses)
+            given = await find_recipients(network, account, participants, addresses)
             require_connected(account)
             request = {"subject": subject, "participants": list(given), "given": given}
             about = {"subject": subject, "participants": list(given)}

@@ -158,7 +158,7 @@ class WriteNote(StrictBody):
 
 
 Participant = Annotated[str, Field(json_schema_extra=NO_NUL)]
-"""An address. Its service reads it: there may be a thousand of them."""
+"""An address, which the service reads: a thousand at once would hold the event loop."""
 
 
 class CreateGroup(BaseModel):
