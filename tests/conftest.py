@@ -1,7 +1,6 @@
 """The real PostgreSQL for the tests: started once, migrated once, a fresh database each."""
 
 import gc
-import logging
 import os
 import re
 import shutil
@@ -22,7 +21,7 @@ from emptied_database import EmptiedDatabase
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
-from plain_logs import find_left_handlers, log_plainly
+from plain_logs import log_plainly, take_back_logs
 
 pytest_plugins = ("known_types", "tested_server", "time_spent", "whole_day")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
@@ -140,10 +139,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 def pytest_runtest_teardown() -> Generator[None, object, object]:
     """Refuse a test that has configured the logs for those after it."""
     result = yield
-    left = find_left_handlers()
-    for handler in left:
-        logging.root.removeHandler(handler)
-    assert not left, "configure logs within `logs_configured_anew`"
+    assert not take_back_logs(), "configure logs within `logs_configured_anew`"
     return result
 
 

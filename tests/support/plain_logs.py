@@ -14,19 +14,17 @@ import structlog
 
 from heliograph.platform.telemetry.logs import configure_logs
 
+_PLAIN: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+    structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+]
+
 
 def log_plainly() -> None:
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.dev.ConsoleRenderer(
-                colors=False, exception_formatter=structlog.dev.plain_traceback
-            ),
-        ]
-    )
+    structlog.configure(processors=_PLAIN)
 
 
 @contextlib.contextmanager
@@ -47,10 +45,16 @@ def logs_configured_anew() -> Iterator[None]:
         log_plainly()
 
 
-def find_left_handlers() -> list[logging.Handler]:
-    """Those of a configuration that was not taken back."""
+def take_back_logs() -> bool:
+    """Take back a configuration that a test has left behind; whether there was one."""
     ours = configure_logs.__module__
-    return [handler for handler in logging.root.handlers if type(handler).__module__ == ours]
+    left = [handler for handler in logging.root.handlers if type(handler).__module__ == ours]
+    for handler in left:
+        logging.root.removeHandler(handler)
+    is_plain = structlog.get_config()["processors"] is _PLAIN
+    structlog.reset_defaults()
+    log_plainly()
+    return bool(left) or not is_plain
 
 
 def read_line(descriptor: int) -> str:
