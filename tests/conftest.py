@@ -23,7 +23,7 @@ from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly, take_back_logs
 
-pytest_plugins = ("known_types", "tested_server", "time_spent", "whole_day")
+pytest_plugins = ("known_types", "patience", "tested_server", "time_spent", "whole_day")
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
 _LONGEST = (
     "tests/chaos/test_availability",

@@ -401,6 +401,7 @@ async def test_an_unfit_request_id_is_replaced(scene: Scene) -> None:
         assert made.isalnum()
 
 
+@pytest.mark.usefixtures("hasty_requests")
 async def test_a_database_that_is_gone_is_503_and_never_401(scene: Scene) -> None:
     scene.database.pool.terminate()
     response = await scene.as_acme("GET", STATS)
@@ -411,6 +412,7 @@ async def test_a_database_that_is_gone_is_503_and_never_401(scene: Scene) -> Non
     assert response.headers["retry-after"] == str(body["retry_after"])
 
 
+@pytest.mark.usefixtures("hasty_requests")
 async def test_under_a_key_nobody_says_that_nothing_was_stored(scene: Scene) -> None:
     """An earlier try may have been, and that can't be looked up."""
     scene.database.pool.terminate()

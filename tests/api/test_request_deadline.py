@@ -9,7 +9,6 @@ import pytest
 from core_scene import Scene, playing
 from heliograph.core.tenants.commit import APART
 from heliograph.errors import UnavailableError
-from heliograph.platform.database.pool import REQUEST_TIMEOUT
 from waiting import seen_until
 
 LOCK = "LOCK TABLE messages IN SHARE ROW EXCLUSIVE MODE"
@@ -24,6 +23,7 @@ async def in_line(scene: Scene, wanted: int) -> None:
     await seen_until(lambda: scene.rows(WAITING), lambda rows: rows[0]["count"] >= wanted)
 
 
+@pytest.mark.usefixtures("hasty_requests")
 async def test_what_waits_behind_a_batch_counts_as_waiting(database_url: str) -> None:
     first, second = await asyncpg.connect(database_url), await asyncpg.connect(database_url)
     async with playing(database_url) as scene:
@@ -41,12 +41,12 @@ async def test_what_waits_behind_a_batch_counts_as_waiting(database_url: str) ->
         await second.execute("BEGIN")
         locking = asyncio.create_task(second.execute(LOCK))
         await in_line(scene, FLUSHES + 1)
-        await asyncio.sleep(REQUEST_TIMEOUT * 0.55)
+        await asyncio.sleep(scene.database.request_timeout * 0.55)
         await held.rollback()
         await asyncio.gather(*before)
         await locking
 
         with pytest.raises(UnavailableError):
             await behind
-        assert time.monotonic() - began < REQUEST_TIMEOUT * 1.5
+        assert time.monotonic() - began < scene.database.request_timeout * 1.5
     await asyncio.gather(first.close(), second.close())

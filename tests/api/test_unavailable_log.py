@@ -27,6 +27,7 @@ def _nothing_was_said() -> None:
 
 
 @pytest.mark.one_server("breaks a table by a trigger")
+@pytest.mark.usefixtures("hasty_requests")
 async def test_the_reason_of_an_answer_is_in_the_log(database_url: str, tmp_path: Path) -> None:
     async with open_scene(database_url, tmp_path) as scene:
         await scene.database.pool.execute(BREAK)

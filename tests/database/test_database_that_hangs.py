@@ -7,7 +7,7 @@ import pytest
 
 from database_proxy import DatabaseProxy, proxied
 from heliograph.errors import UnavailableError
-from heliograph.platform.database.pool import REQUEST_TIMEOUT, Connection, Database
+from heliograph.platform.database.pool import Connection, Database
 
 Scene = tuple[Database, DatabaseProxy]
 
@@ -32,7 +32,7 @@ async def test_who_has_a_deadline_hears_in_time(scene: Scene) -> None:
     proxy.freeze()
     patient = database.within(0.3)
     for method in (patient.read, patient.transact):
-        async with asyncio.timeout(REQUEST_TIMEOUT - 1):
+        async with asyncio.timeout(database.request_timeout - 1):
             with pytest.raises(UnavailableError):
                 await method(ask)
     proxy.thaw()

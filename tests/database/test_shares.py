@@ -114,7 +114,7 @@ async def test_searches_leave_room_for_other_reads(database: Database) -> None:
 async def test_who_gets_no_turn_in_time_is_told_to_come_again(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "REQUEST_TIMEOUT", 0.5)
+    monkeypatch.setattr(Database, "request_timeout", 0.5)
     crowd, brief = Crowd(database.within(60)), database.within(0.5)
     crowd.begin(EVIL, 3)
     crowd.begin(EVIL, 1, "search")

@@ -20,6 +20,7 @@ from heliograph.core.inbox import reading, service
 from heliograph.core.inbox.model import EVERYTHING, ConversationStatus, InboxFilter
 from heliograph.core.inbox.newest_sql import LIST_NEWEST
 from heliograph.core.labels.model import Label
+from heliograph.platform.database.pool import Database
 from inbox_scene import NOBODY, Desk, jid_of, open_desk
 from large_tables import INSERT_LABELS, INSERT_MESSAGES, analyze
 
@@ -75,7 +76,7 @@ async def desk(explained_url: str, analyzed: bool) -> AsyncIterator[Desk]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("heliograph.platform.database.pool.PoolConnection", ExplainingConnection)
         # each statement is explained as well, and without an index reads all that there is
-        patch.setattr("heliograph.platform.database.pool.REQUEST_TIMEOUT", 120.0)
+        patch.setattr(Database, "request_timeout", 120.0)
         patch.setattr(reading, "MAX_SCANNED", A_STRETCH)
         patch.setattr(service, "MAX_COUNTED", A_STRETCH)
         async with open_desk(explained_url) as desk:

@@ -80,6 +80,7 @@ async def test_an_outage_while_waiting_leaves_the_job_to_the_repeat(desk: Desk) 
     assert await desk.scene.count("jobs") == 1
 
 
+@pytest.mark.usefixtures("hasty_requests")
 async def test_an_outage_at_the_first_commit_does_not_hold_the_key(desk: Desk) -> None:
     desk.scene.database.forgets = 10_000
     with pytest.raises(UnavailableError) as caught:

@@ -248,6 +248,7 @@ async def test_a_failed_attempt_is_no_use(node: Node, acme: Principal) -> None:
     assert [key.last_used_at for key in await node.keys.list(acme)] == [None]
 
 
+@pytest.mark.usefixtures("hasty_requests")
 async def test_without_a_database_nobody_is_told_that_a_key_is_wrong(database_url: str) -> None:
     async with open_node(database_url) as node:
         acme = operator(Tenant(0, uuid4()))

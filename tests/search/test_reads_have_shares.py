@@ -87,6 +87,7 @@ async def lease_of(connection: asyncpg.Connection) -> datetime:
 
 
 @pytest.mark.parametrize("kind", LOCKED)
+@pytest.mark.usefixtures("hasty_requests")
 async def test_slow_reads_of_one_hold_up_neither_sends_nor_leases_of_others(
     scene: Scene, database_url: str, kind: str
 ) -> None:

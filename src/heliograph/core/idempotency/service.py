@@ -25,12 +25,7 @@ from heliograph.errors import (
     InvalidInputError,
     UnavailableError,
 )
-from heliograph.platform.database.pool import (
-    REQUEST_TIMEOUT,
-    Connection,
-    Database,
-    await_standbys,
-)
+from heliograph.platform.database.pool import Connection, Database, await_standbys
 
 KEPT_FOR = timedelta(hours=24)
 _WRITE_WAIT = 0.25
@@ -169,7 +164,7 @@ class IdempotencyService:
             lambda connection: sql.finish_key(
                 connection, tenant, key.key, response.status, response.body
             ),
-            wait=REQUEST_TIMEOUT,
+            wait=self._database.request_timeout,
         ):
             late = TimeoutError("the answer under an Idempotency-Key is not written yet")
             raise UnavailableError(maybe_stored=True) from late

@@ -51,7 +51,7 @@ from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import for_each
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import REQUEST_TIMEOUT, Connection, Database
+from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
 
@@ -125,16 +125,13 @@ async def end_waiting(
     notifications: Notifications,
     removed: RemovedAccount,
     renew: RenewLink,
-    *,
-    timeout: float | None = REQUEST_TIMEOUT,
 ) -> None:
     """Cancel what waits, fail what may have been sent, and then what waits behind it. Raises what
     `transact` does."""
     for end_some in (_end_some_messages, _end_some_changes, _end_some_jobs):
         found = BATCH
         while found == BATCH:
-            transact = database.within(timeout).transact
-            found, webhooks, jobs = await transact(end_some, database, removed, renew)
+            found, webhooks, jobs = await database.transact(end_some, database, removed, renew)
             notifications.notify_owner(*map(topics.deliveries_of, webhooks))
             notifications.notify(*[topics.job_ended(job.id) for job in jobs])
 
@@ -149,7 +146,7 @@ async def finish_removals(
     failure, go on with the others, and raise it at the end."""
 
     async def finish(removed: RemovedAccount) -> None:
-        await end_waiting(database, notifications, removed, renew, timeout=STEP_TIMEOUT)
+        await end_waiting(database.within(STEP_TIMEOUT), notifications, removed, renew)
         if removed.removed_at >= database.clock.now() - LATE:
             return
         for network in networks.list_networks():

@@ -34,8 +34,6 @@ Row: TypeAlias = "asyncpg.Record"
 P = ParamSpec("P")
 T = TypeVar("T")
 
-REQUEST_TIMEOUT = 5.0
-"""Seconds a request waits for the database before it is answered with 503."""
 SEARCH_TIMEOUT = 2.0
 """Seconds that one statement of a search may take."""
 
@@ -106,6 +104,9 @@ def pause_after(attempts: int) -> float:
 class Database:
     """A pool of connections to the gateway's PostgreSQL."""
 
+    request_timeout = 5.0
+    """Seconds a request waits for the database before it is answered with 503."""
+
     def __init__(
         self, pool: "asyncpg.Pool[Any]", clock: Clock, open_pool: "Callable[..., asyncpg.Pool[Any]]"
     ) -> None:
@@ -117,7 +118,7 @@ class Database:
         # give up
         self._turns = ConnectionTurns(pool.get_max_size())
         self._shares = Shares(pool.get_max_size())
-        self._timeout: float | None = REQUEST_TIMEOUT
+        self._timeout: float | None = self.request_timeout
         self._settings: tuple[str, ...] = ()
         self.is_distributed = False
         self.complaints = Complaints()
@@ -186,7 +187,7 @@ class Database:
 
     async def measure_clock(self) -> None:
         """Set the clock's offset. Raises what asyncpg raises, and `TimeoutError`."""
-        async with asyncio.timeout(REQUEST_TIMEOUT), self._connection() as connection:
+        async with asyncio.timeout(self.request_timeout), self._connection() as connection:
             before = boot_time()
             theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
             after = boot_time()
@@ -240,7 +241,7 @@ class Database:
         """Run `work` in a transaction, repeated until it commits. Returns its result.
 
         `work` is called with a connection and with the arguments given here. Raises
-        `UnavailableError` if the database could not be reached within `REQUEST_TIMEOUT` seconds, or
+        `UnavailableError` if the database could not be reached within `request_timeout` seconds, or
         those given to `within`, and whatever else `work` raises.
         """
 
@@ -319,7 +320,7 @@ class Database:
         # the planner ignores the cost of fetching long values, which are stored outside the
         # table, and would rather read those of all organizations than use an index
         brief = brief._with_setting("enable_seqscan TO off")
-        await self._shares.await_search(organization_id, REQUEST_TIMEOUT)
+        await self._shares.await_search(organization_id, self.request_timeout)
         try:
             with serving(Requester(organization_id, only_reads=True)):
                 return await brief.transact(limited)

@@ -64,7 +64,6 @@ from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.places import Places
 from heliograph.platform.database.pool import (
-    REQUEST_TIMEOUT,
     Connection,
     Database,
     RepeatTransactionError,
@@ -318,7 +317,7 @@ class MessageService:
         # Its first member may have waited long for the previous batch, and must not wait as long
         # again.
         waited = self._database.clock.now() - batch[0].message.created_at
-        return max(_MIN_TIMEOUT, REQUEST_TIMEOUT - waited.total_seconds())
+        return max(_MIN_TIMEOUT, self._database.request_timeout - waited.total_seconds())
 
     async def _write_in(
         self,
