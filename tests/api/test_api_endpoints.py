@@ -160,14 +160,14 @@ async def test_every_bad_participant_is_named(scene: Scene) -> None:
     assert locs == [["body", "participants", 1], ["body", "participants", 3]]
 
 
-BAD = {"participants": ["+1555", "12"]}
+TOO_SHORT = {"participants": ["+1555", "12"]}
 
 
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        (GROUPS, {"chat_account_id": NOBODY, "subject": "x", **BAD}),
-        (f"/api/v1/groups/{NOBODY}/participants", BAD),
+        (GROUPS, {"chat_account_id": NOBODY, "subject": "x", **TOO_SHORT}),
+        (f"/api/v1/groups/{NOBODY}/participants", TOO_SHORT),
     ],
 )
 async def test_a_bad_participant_is_told_before_what_does_not_exist(
@@ -176,7 +176,7 @@ async def test_a_bad_participant_is_told_before_what_does_not_exist(
     response = await scene.as_acme("POST", path, json=body)
     assert response.status_code == 422
     problems = response.json()["detail"]
-    assert [problem["input"] for problem in problems] == BAD["participants"]
+    assert [problem["input"] for problem in problems] == TOO_SHORT["participants"]
     for problem in problems:
         assert problem["type"] == "value_error"
         assert problem["msg"] == f"Value error, {problem['ctx']['reason']}"

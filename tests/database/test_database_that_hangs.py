@@ -9,6 +9,7 @@ from database_proxy import DatabaseProxy, proxied
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.pool import Connection, Database
 
+pytestmark = pytest.mark.usefixtures("hasty_requests")
 Scene = tuple[Database, DatabaseProxy]
 
 

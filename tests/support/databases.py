@@ -28,10 +28,11 @@ from heliograph.settings import DatabaseSettings
 T = TypeVar("T")
 
 _DROPPED_WITHIN = 60.0  # seconds
-CONNECT_TIMEOUT = 30.0
-"""Seconds that a test lets a connection take: a machine busy with other tests has been seen to need
-more than the gateway grants, and what the gateway does then is the subject of tests of its own."""
-PATIENT = DatabaseSettings(connect_timeout=CONNECT_TIMEOUT, statement_timeout=60.0)
+CONNECT_TIMEOUT, ANSWER_TIMEOUT = 30.0, 60.0
+"""Seconds that a test lets a connection and an answer take: a machine busy with other tests has
+been seen to need more than the gateway grants, and what the gateway does then is the subject of
+tests of its own."""
+PATIENT = DatabaseSettings(connect_timeout=CONNECT_TIMEOUT, statement_timeout=ANSWER_TIMEOUT)
 PATIENTLY = {"HELIOGRAPH_DATABASE_CONNECT_TIMEOUT": str(CONNECT_TIMEOUT)}
 
 SCHEMA_REVISION = Revisions().schema_revision

@@ -46,15 +46,16 @@ def logs_configured_anew() -> Iterator[None]:
 
 
 def take_back_logs() -> bool:
-    """Take back a configuration that a test has left behind; whether there was one."""
+    """Take back a configuration that a test has left behind. Return whether there was one."""
     ours = configure_logs.__module__
     left = [handler for handler in logging.root.handlers if type(handler).__module__ == ours]
+    if not left and structlog.get_config()["processors"] is _PLAIN:
+        return False
     for handler in left:
         logging.root.removeHandler(handler)
-    is_plain = structlog.get_config()["processors"] is _PLAIN
     structlog.reset_defaults()
     log_plainly()
-    return bool(left) or not is_plain
+    return True
 
 
 def read_line(descriptor: int) -> str:
