@@ -323,15 +323,33 @@ def test_requests_that_are_sent_ahead_wait_unread(
 
 
 @pytest.mark.parametrize("length", [1, 17, 500, 5000])
-def test_requests_with_bodies_may_be_sent_ahead(connection: socket.socket, length: int) -> None:
+def test_requests_with_bodies_may_be_sent_ahead(
+    patient_connection: socket.socket, length: int
+) -> None:
     # what is read at a time ends now in a head, now in a body
     body = b"b" * length
     request = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (length, body)
     last = b"GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + request * 300 + last)
-    received = read_to_end(connection)
+    sent = b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + request * 300 + last
+    patient_connection.sendall(sent)
+    received = read_to_end(patient_connection)
     assert received.count(b"HTTP/1.1 200") == 302
     assert received.count(b"/x" + body[:5]) == 300
+
+
+@pytest.mark.parametrize("length", [20, 60_000])
+def test_what_has_arrived_while_the_node_stood_still_is_no_late_request(
+    server: ServerInThread, connection: socket.socket, length: int
+) -> None:
+    connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n")
+    wait_until(lambda: len(server.server_state.connections) == 1)
+    time.sleep(0.1)  # until the beginning is read
+    [protocol] = server.server_state.connections
+    loop = cast(BoundedHttpProtocol, protocol).loop
+    loop.call_soon_threadsafe(time.sleep, 3 * _Hasty.request_seconds)
+    body = b"b" * length
+    connection.sendall(b"Content-Length: %d\r\n\r\n%b" % (length, body))
+    assert read_to_end(connection).startswith(b"HTTP/1.1 200")
 
 
 class _Rounds:

@@ -459,8 +459,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _give_up(self) -> None:
         self._arrival = None
-        # an earlier one may be at work, and reading paused for it
-        if self._owes_an_answer() or self._keeps_pace():
+        # an earlier one may be at work, and reading paused for it; or what has arrived waits to be
+        # parsed, on a node that stood still for as long
+        if self._owes_an_answer() or self._keeps_pace() or self._unread:
             self._await_request()
         elif self._in_message:
             self._refuse(RequestTimeoutError(self.request_seconds))
